@@ -118,17 +118,17 @@ class PeopleExposed:
     def words(self) -> str:
         """How many of how many."""
         if not self.number:
-            return "nobody exposed by these attacks"
+            return "nobody exposed beyond guessing"
         return f"{self.how} {count(self.number)} of {count(self.of)} people exposed"
 
     @property
     def by(self) -> str:
         """Interval and inferred column, in brackets."""
         if self.perhaps:
-            return self.wanted
+            return f"'{self.wanted}'"
         low, high = (count(max(round(each), 0)) for each in self.interval)
         more = ", even when unlinked" if self.linked else ""
-        return f"{low} to {high}; {self.wanted}{more}"
+        return f"{low} to {high}; '{self.wanted}'{more}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

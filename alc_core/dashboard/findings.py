@@ -134,11 +134,14 @@ def _draw_releases(
     lines = [line for line in every if focus.release in ("", line.release)]
     decided, changed = release_decisions(view.store), what_if_text(scoring, run)
     title = f"{candidates_title(lines)} under {changed}" if changed else candidates_title(lines)
+    made = ""
     if not changed and settled(lines, decided):  # advice has been followed
-        title = opening_sentence([line.release for line in lines], decided)
+        made = opening_sentence([line.release for line in lines], decided)
     tried, columns = tried_columns(campaign.view, scoring), view.settings.original.columns
     with st.container(border=True, key="lines"):
-        st.markdown(f"## {literal(title)}")
+        st.markdown(f"## {literal(f'Decision: {made}' if made else title)}")
+        if made:
+            st.markdown(literal(title))
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 # In full for one release, else on hovering

@@ -150,6 +150,9 @@ def short_sentence(assessment: Assessment) -> str:
     )
 
 
+_NEARLY_ALL = 0.9  # Of the answers
+
+
 def _concerned(assessment: Assessment) -> int:
     return max(0, round(assessment.exposed_interval[1]))
 
@@ -170,7 +173,7 @@ def _right(assessment: Assessment) -> str:
     sides = np.stack([outcomes.joint[:, 1], outcomes.guessed])
     everyone = np.average(sides, axis=1, weights=outcomes.weights)
     surest = assessment.attack_rest.predictions
-    case = "both" if surest < assessment.attempts else "every"
+    case = "both" if surest < _NEARLY_ALL * assessment.attempts else "every"
     case = f"{case}, balanced" if balanced else case
     whom = " about people hard to guess" if assessment.rest_share < 1 else ""
     return str(

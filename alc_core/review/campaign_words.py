@@ -186,8 +186,8 @@ def chance_sentence(overview: CampaignOverview) -> str:
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged by itself: chance flags one more with probability "
-        f"{by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged by itself: with probability "
+        f"{by_chance(error.as_estimated)}, chance flags a harmless one."
     )
 
 
@@ -347,7 +347,7 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     """Advise to run a model where the verdict lacks one."""
     names = asking_for_model(lines)
     where = f" on {listed(names)}" if len(names) < len(lines) else ""
-    advice = f"Run “{model_attack()}”{where} as well, for synthetic data."
+    advice = f"Not yet run: the attack “{model_attack()}”{where}. Run it on synthetic data."
     return advice if names else ""
 
 

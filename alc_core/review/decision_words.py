@@ -134,7 +134,7 @@ def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) ->
     if moved := moved_sentence(decision, line):
         return moved
     if decision.choice in PUBLISHED and exposed and exposed.number:
-        return f"Accepted with this decision: {exposed.words}."
+        return f"No reason given. It accepts {exposed.words}."
     instead = [name for name, each in made.items() if each.choice in PUBLISHED]
     if decision.choice is not ReleaseChoice.NOT_CHOSEN or not instead:
         return ""
@@ -205,9 +205,7 @@ def attacks_sentence(
         if number
     ]  # fmt: skip
     needs = "needs" if len(asking) == 1 else "need"
-    many = (
-        f", {count(overview.exposing)} because of many people exposed" if overview.exposing else ""
-    )
+    many = f" ({count(overview.exposing)} for exposing many people)" if overview.exposing else ""
     return f"{numbered(len(asking), 'attack')} {needs} a decision{many}: {listed(parts)}."
 
 

@@ -94,7 +94,7 @@ _LINKED_HARMS = {
 # Possible harm, by deciding reason
 _HARMS: Mapping[Reason, str] = {
     Reason.TEXTS: "Anyone can read what people's texts reveal.",
-    Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest{also}.",
+    Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest.",
     Reason.TOGETHER: "Anyone who knows some of {kept} finds the others.",
     Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be certain of {wanted} where others guess.",
@@ -156,11 +156,11 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
         more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
         copies = line.copied is not None and more > 0
         if abs(more) < _ALIKE and not copies:
-            compared = f"about like the original's ({original})"
+            compared = f"about like the original's, {original}"
         else:
-            why = " (it has the test people's rows)" if copies else ""
-            compared = f"the original's {original}{why}"
-        parts.append(f"models {percent(found.accuracy)} accurate, {compared}")
+            why = "; copied rows help" if copies else ""
+            compared = f"trained on the original: {original}{why}"
+        parts.append(f"models {percent(found.accuracy)} accurate ({compared})")
     return f"Usefulness: {', '.join(parts)}." if parts else ""
 
 
@@ -332,9 +332,6 @@ def harm_sentence(line: CandidateLine) -> str:
         wanted=f"'{told.attack.scenario.wanted}'",
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
-        also=f", such as '{exposed.wanted}', which exposes about {count(exposed.number)} people"
-        if exposed and line.exposes
-        else "",
         of_whom=of_whom,
         kept=named_facts(line.together[0].columns) if line.together else "",
     )

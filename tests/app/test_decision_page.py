@@ -75,7 +75,7 @@ def doubts(app):
     """What is said against the decisions, without what was not tried."""
     said = [each.value.replace("\\", "") for each in app.test.caption]
     said = [each.removeprefix(":material/warning: ") for each in said if "warning" in each]
-    return [each for each in said if "as well, for synthetic data" not in each]
+    return [each for each in said if not each.startswith(("Not yet run", "No reason"))]
 
 
 def has(app, kind, start) -> bool:

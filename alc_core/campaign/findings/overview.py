@@ -75,7 +75,7 @@ class CampaignOverview:
     @cached_property
     def exposing(self) -> int:
         """Harmless attacks that surely expose many people."""
-        return int(_exposing(self.results).sum())
+        return int(below_limit_exposing(self.results).sum())
 
     @cached_property
     def concerned(self) -> dict[str, int]:
@@ -116,7 +116,7 @@ class CampaignOverview:
 
 def ask(results: pd.DataFrame) -> pd.Series:
     """Return attacks that need attention, by standing or people exposed."""
-    return results["standing"].isin(ASKING) | _exposing(results)
+    return results["standing"].isin(ASKING) | below_limit_exposing(results)
 
 
 def expose_many(results: pd.DataFrame) -> BoolArray:
@@ -125,7 +125,8 @@ def expose_many(results: pd.DataFrame) -> BoolArray:
     return exposes_many(results["exposed_surely"], people, results["material"])
 
 
-def _exposing(results: pd.DataFrame) -> pd.Series:
+def below_limit_exposing(results: pd.DataFrame) -> pd.Series:
+    """Return attacks below the limit that surely expose many."""
     return results["standing"].isin(HARMLESS) & expose_many(results)
 
 

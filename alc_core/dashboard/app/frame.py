@@ -120,7 +120,7 @@ def _say_whether_saved(campaign: CampaignResult) -> None:
     else:
         st.caption(
             ":material/warning: Not saved",
-            help=f"It goes {KEPT_WITH_RESULTS / 3600:.0f} hours after closing.",
+            help=f"Deleted {KEPT_WITH_RESULTS / 3600:.0f} hours after closing.",
         )
 
 
@@ -128,7 +128,7 @@ def _draw_removal(state: AppState) -> None:
     st.caption(
         "Your data stay on this machine.",
         help=(
-            f"Nothing is sent anywhere. Data go {KEPT / 60:.0f} minutes after closing "
+            f"Nothing is sent anywhere. Data are deleted {KEPT / 60:.0f} minutes after closing "
             f"({KEPT_WITH_RESULTS / 3600:.0f} hours with results)."
         ),
     )

@@ -84,9 +84,10 @@ class ReleaseForm:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionScreen:
-    """Open releases of a campaign."""
+    """Open releases of a campaign, and conditions entered, kept if another choice is made."""
 
     open: set[str] = field(default_factory=set)
+    conditions: dict[str, str] = field(default_factory=dict)
     followed: str = ""  # The release under review when one opened by itself
 
 
@@ -243,7 +244,10 @@ class Releases:
             if not form.conditions:
                 st.caption(":material/warning: No conditions entered.")
         of_attacks = decisions(self.view.store)
-        for words in objections(line, self._overview(line), of_attacks, form.choice):
+        said = objections(line, self._overview(line), of_attacks, form.choice)
+        if said and not form.reasons:
+            said = "No reason entered.", *said
+        for words in said:
             st.caption(f":material/warning: {literal(words)}")
         decision = made.get(line.release)
         if decision is not None and (moved := moved_sentence(decision, line)):
@@ -310,11 +314,14 @@ class Releases:
     def _choose(self, line: CandidateLine, form: ReleaseForm) -> None:
         """Keep a choice; conditions start with the check's."""
         if form.choice is ReleaseChoice.CONDITIONS and not form.conditions:
-            form.conditions = suggested_conditions(line)
+            before = self.state.screen(DecisionScreen, self.view).conditions
+            form.conditions = before.get(line.release) or suggested_conditions(line)
         self._keep(line, form)
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
+        if conditional:
+            self.state.screen(DecisionScreen, self.view).conditions[line.release] = form.conditions
         # Logged-in people sign now, whatever the declared day
         day = date.today().isoformat() if person() else self.signed.details.date
         with refusal_told():

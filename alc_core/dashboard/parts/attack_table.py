@@ -10,7 +10,12 @@ import streamlit as st
 
 from alc_core.campaign.findings.decisions import Decision, decision_label
 from alc_core.campaign.findings.findings_table import measure_columns
-from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview, bounds_text
+from alc_core.campaign.findings.overview import (
+    STANDINGS,
+    CampaignOverview,
+    below_limit_exposing,
+    bounds_text,
+)
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal
@@ -27,6 +32,7 @@ _OPEN = {
     for standing in (Verdict.AT_RISK, Verdict.INCONCLUSIVE)
     for more in Perhaps
 }
+_EXPOSING = "▲ exposes many"  # Beside a verdict below the limit
 _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
@@ -109,13 +115,17 @@ def table_of(
 
 
 def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list[str]]:
-    return [
+    chips = [
         [f"{LOOKS[standing].icon} {standing_words(standing, more)}"]
         for standing, alc, low, high in _rows(
             shown[["standing", "standing_alc", "standing_low", "standing_high"]]
         )
         for more in [perhaps(standing, alc, low, high, scoring)]
     ]
+    for chip, many in zip(chips, below_limit_exposing(shown), strict=True):
+        if many:
+            chip.append(_EXPOSING)
+    return chips
 
 
 def _rows(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
@@ -168,8 +178,8 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_OPEN], width=225,
-            color=[*chip["color"], *_OPEN.values()],
+            "Verdict", options=[*chip["options"], *_OPEN, _EXPOSING], width=225,
+            color=[*chip["color"], *_OPEN.values(), LOOKS[Verdict.AT_RISK].colour],
             help="“Perhaps”: the interval reaches the next limit.",
         ),
         "through": config.TextColumn(

@@ -159,9 +159,9 @@ def exposed_bar(line: CandidateLine) -> str:
     if told.perhaps:
         hint = "Upper limit of an inconclusive attack."
     elif not told.number:
-        hint = "By any attack, beyond chance."
+        hint = "By the attacks run, beyond chance."
     else:
-        hint = f"The attack that exposes most infers {told.wanted}."
+        hint = f"The attack that exposes most infers '{told.wanted}'."
     return people_bar(told, hint)
 
 
@@ -172,7 +172,7 @@ def people_bar(told: PeopleExposed, hint: str) -> str:
     said = (
         f"{sentence_case(told.how)} {said}"
         if told.number
-        else "<b>Nobody</b> exposed by these attacks"
+        else "<b>Nobody</b> exposed beyond guessing"
     )
     return _bar(told.number / told.of, said, hint, colour)
 
