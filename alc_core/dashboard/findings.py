@@ -163,7 +163,7 @@ def _draw_releases(
                     )  # fmt: skip
     if left_out := left_out_sentence(view):
         st.caption(f":material/timer: {literal(left_out)}")
-    unlike = unlike_coverage(campaign.view, scoring)
+    unlike = None if focus.release else unlike_coverage(campaign.view, scoring)
     if unlike is not None:
         st.caption(literal(" ".join([*not_attacked_sentences(lines), UNLIKE])))
         st.dataframe(unlike, width="content")

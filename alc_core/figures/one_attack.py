@@ -105,7 +105,7 @@ def right_people(attack: float, guess: float, *, title: str = "Correct answers")
     return draw.new_figure(
         [],
         title=title,
-        alt=f"Correct about people not easily guessed: {said}.",
+        alt=f"{title}: {said}.",
         height=256,
         margin={"t": 34, "b": 4},
         x={**still, "range": [0, 2 * _ACROSS + _APART], "constrain": "domain",

@@ -28,10 +28,10 @@ def standards(
     """Return laws' and guidelines' texts, with what a review measured."""
     lines = candidate_lines(view, scoring, {})
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
-    known = [len(attack.scenario.known) for attack in view.judged] or [0]
+    known = [len(attack.scenario.known) for attack in view.tested] or [0]
     most = numbered(max(known), "fact")
     facts = most if min(known) == max(known) else f"{min(known)} to {most}"
-    attackers = _SAID["attackers"].format(attacks=numbered(len(view.judged), "attack"), facts=facts)
+    attackers = _SAID["attackers"].format(attacks=numbered(len(view.tested), "attack"), facts=facts)
     linked = [line for line in lines if line.linked]
     own = {line.release: own for line in lines if (own := _own_rows(line))}
     rows = list(chain.from_iterable(own.values()))

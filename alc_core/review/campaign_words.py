@@ -90,7 +90,7 @@ def _worst_sentence(overview: CampaignOverview) -> str:
     own = own_conditions(overview.every.values())[overview.worst]
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
-        f"Worst attack: someone who knows {facts_there(known, overview.absent)} can infer "
+        f"Worst attack by ALC: someone who knows {facts_there(known, overview.absent)} can infer "
         f"'{short_name(worst.scenario.wanted)}' from "
         f"{worst.release}{f', by {own}' if own else ''} ({size}, {standing})."
     )
@@ -288,11 +288,11 @@ def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
 
 def _not_attacked(names: Sequence[str], has: Sequence[str], lacks: Sequence[str]) -> str:
     one, said = len(names) == 1, []
-    which, was, lack = listed(list(names)), "was" if one else "were", "lacks" if one else "lack"
+    which, was, have = listed(list(names)), "was" if one else "were", "has" if one else "have"
     if has:
         said.append(f"{which} {was} not attacked on {_named(has)}, unlike other releases.")
     if lacks:
-        said.append(f"{which} {lack} {_named(lacks)}: match renamed columns, if any.")
+        said.append(f"{which} {have} no values of {_named(lacks)}: match renamed columns, if any.")
     return " ".join(said)
 
 

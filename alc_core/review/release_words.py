@@ -140,7 +140,7 @@ def _too_few_words(line: CandidateLine) -> str:
     attacks = "all attacks" if few == line.finished else numbered(few, "attack")
     concerned = line.concerned.get(Verdict.TOO_FEW, 0)
     of = count(line.worst.people) if line.worst else ""
-    most = f": they concern {count(concerned)} of {of} at most" if concerned else ""
+    most = f": each concerns at most {count(concerned)} of {of}" if concerned else ""
     return _TOO_FEW.format(attacks=attacks, most=most) if few else ""
 
 

@@ -111,9 +111,10 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
     if not found.attacks:
         return ""
     return (
-        f"“{column.title}” misses {count(found.missed)} of {numbered(found.attacks, 'attack')} "
-        f"({percent(found.missed / found.attacks)}) with ALC {limit} or more. In "
-        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}), only it does."
+        f"Of {numbered(found.attacks, 'attack')}, {count(found.missed)} "
+        f"({percent(found.missed / found.attacks)}) reach {limit} only by ALC, "
+        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}) only by "
+        f"“{column.title}”."
     )
 
 
@@ -193,7 +194,7 @@ def _why_no_loss(row: pd.Series) -> str:
         f"{percent(attack)} of its predictions are correct, {percent(baseline)} of the baseline's:"
     )
     if baseline >= attack / 2:
-        return f"{facts} most is known without the release."
+        return f"{facts} the best guess does at least half as well."
     return f"{facts} the release adds less than the limit."
 
 
@@ -205,5 +206,5 @@ def _why_not_rapid(row: pd.Series) -> str:
         f"{percent(baseline)} of the baseline's:"
     )
     if recall < _FEW:
-        return f"{facts} the release exposes few people."
+        return f"{facts} it answers for few people."
     return f"{facts} often correct without certainty, which RAPID ignores."

@@ -279,6 +279,12 @@ class CampaignView(ShowsItself):
         )
 
     @property
+    def tested(self) -> tuple[PlannedAttack, ...]:
+        """The attacks behind the verdict that have a result."""
+        finished = {*self.columns.numbers.tolist()}
+        return tuple(attack for attack in self.judged if attack.number in finished)
+
+    @property
     def attacked_releases(self) -> tuple[str, ...]:
         """The releases behind the verdict, in the order of the attacks."""
         return tuple(dict.fromkeys(attack.release for attack in self.judged))

@@ -146,10 +146,10 @@ def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str
 
 
 def scope_sentence(view: CampaignView) -> str:
-    """Say which columns were attacked, by release."""
+    """Say on which columns an attack has a result, by release."""
     scopes: dict[str, list[str]] = {}
     for name in chosen_releases(view):
-        own = [each for each in view.judged if each.release == name]
+        own = [each for each in view.tested if each.release == name]
         scopes.setdefault(_scope(own, view.settings, view.absent(name)), []).append(name)
     if len(scopes) == 1:
         return next(iter(scopes))

@@ -250,7 +250,7 @@ def test_no_number_is_said_where_too_few_to_test_can_concern_nobody(view):
     said = "Too few people to test in 1 attack"
     assert reason_sentence(line) == f"{said}."
     line = dataclasses.replace(line, concerned={Verdict.TOO_FEW: 31, Verdict.BELOW_LIMIT: 90})
-    assert reason_sentence(line) == f"{said}: they concern 31 of 900 at most."
+    assert reason_sentence(line) == f"{said}: each concerns at most 31 of 900."
 
 
 def test_a_flag_that_exposes_nobody_says_what_it_means(view):
@@ -558,7 +558,7 @@ def test_only_facts_that_a_release_has_are_counted_and_named(people, tmp_path):
         assert scope_sentence(view.only("part")).endswith("Not tested: age.")
         assert "Not tested: age and hours." in scope_sentence(view.only("all"))
     (said,) = not_attacked_sentences([part, whole])
-    assert said == ("part lacks 'city': match renamed columns, if any.")
+    assert said == ("part has no values of 'city': match renamed columns, if any.")
 
 
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
@@ -568,7 +568,7 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert {*asking_for_model(lines)} == {"weak", "strong"}
     refused = [dataclasses.replace(line, linked=True) for line in lines]
     assert asking_for_model(refused) == [], "a model changes nothing of what is refused anyway"
-    assert "Run “model” on strong and weak as well" in untried_sentence(lines).replace(
+    assert "the attack “model” on strong and weak" in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
     assert "Run “model” as well" in untried_sentence(asking)
@@ -737,13 +737,13 @@ def test_an_inconclusive_release_says_how_many_people_it_exposes_at_worst(view):
     line = inconclusive(view, more=False)
     assert line.title.startswith("Inconclusive, probably below the limit")
     assert (line.exposes, line.people_exposed.number) == (False, 31)
-    assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
+    assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed ('city')"
     assert "infer 'city' for up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
         "No attack is clearly above the limit, but 1 of 2 attacks is inconclusive. This "
         "table is too small: weigh the possible harm."
     )
-    assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
+    assert "Perhaps up to 31 of 900 people exposed ('city')." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
     assert "Attack more people" in reason_sentence(inconclusive(view, more=True))
     seems = inconclusive(view, perhaps=Perhaps.AT_RISK)

@@ -370,8 +370,8 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     all_right, all_guessed = (
         percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
     )
-    best = f"(best guess: {guess} and {all_guessed})"
-    assert f"and {all_right} of those about all people are correct {best}" in balanced
+    assert f"are correct (best guess: {guess}), and {all_right} about all people" in balanced
+    assert balanced.endswith(f"(best guess: {all_guessed}).")
     assert all_right != everyone
 
 

@@ -243,9 +243,9 @@ def test_counts_and_headline(rescored):
     frame = findings_frame(ATTACKS, rescored)
     assert found.stands(4) == (frame["verdict"][0], frame["decisive_alc"][0])
     assert headline(found) == (
-        "2 of 4 attacks need attention: 1 serious and 1 at risk. Worst attack: someone who knows "
-        "age and sex can infer 'income' from v2.csv (ALC 0.90, serious). Not counted: 1 failed "
-        "and 2 have not run yet."
+        "2 of 4 attacks need attention: 1 serious and 1 at risk. Worst attack by ALC: someone who "
+        "knows age and sex can infer 'income' from v2.csv (ALC 0.90, serious). Not counted: 1 "
+        "failed and 2 have not run yet."
     )
 
 
@@ -253,7 +253,7 @@ def test_headline_of_a_harmless_campaign():
     curves = finished([600, 400], numbers=[0, 1])
     found = headline(overview_of(ATTACKS[:2], rescore(curves, RUN, run_scoring=RUN)))
     assert found == (
-        "None of 2 attacks needs attention. Worst attack: someone who knows age and sex "
+        "None of 2 attacks needs attention. Worst attack by ALC: someone who knows age and sex "
         "can infer 'income' from v2.csv (ALC 0.20, below limit)."
     )
     curves = finished([400], numbers=[0])
@@ -266,11 +266,11 @@ def test_headline_of_a_harmless_campaign():
 def test_headline_with_inconclusive_attacks():
     curves = finished([750, 800, 840], numbers=[0, 1, 2], widths=0.2)
     assert headline(overview_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "3 of 3 attacks need attention: 3 inconclusive. Worst attack: "
+        "3 of 3 attacks need attention: 3 inconclusive. Worst attack by ALC: "
     )
     curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
     assert headline(overview_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "3 of 3 attacks need attention: 1 at risk and 2 inconclusive. Worst attack: "
+        "3 of 3 attacks need attention: 1 at risk and 2 inconclusive. Worst attack by ALC: "
     )
 
 
@@ -281,9 +281,9 @@ def test_headline_where_nothing_was_left_to_learn():
     some = overview_of(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
     assert (some.nothing_left, some.tested, some.finished, some.asking) == (1, 2, 3, 1)
     assert headline(some) == (
-        "1 of 2 attacks needs attention: 1 serious. Worst attack: someone who knows age and sex "
-        "can infer 'income' from v2.csv (ALC 0.90, serious). 1 attack could not be tested: nearly "
-        "everyone is easily guessed."
+        "1 of 2 attacks needs attention: 1 serious. Worst attack by ALC: someone who knows age and "
+        "sex can infer 'income' from v2.csv (ALC 0.90, serious). 1 attack could not be tested: "
+        "nearly everyone is easily guessed."
     )
     assert headline(overview_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
         "The only attack with a result could not be tested: nearly everyone is easily guessed."

@@ -241,7 +241,7 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert overview.stands(0) == overview.stands(1)
     assert headline(overview) == (
         "2 of 3 attacks need attention: 2 at risk; 1 of them through fewer facts only. Worst "
-        "attack: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC 0.67, at "
+        "attack by ALC: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC 0.67, at "
         "risk)."
     )
     text = terminal_text(campaign_blocks(view, RUN, verbose=True))
@@ -289,8 +289,7 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: with "
-        "probability "
+        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: with probability "
     )
     for control, said in (
         ("family-wise", "(family-wise): chance flags one in at most 5% of reviews"),

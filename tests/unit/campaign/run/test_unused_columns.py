@@ -40,7 +40,7 @@ def test_a_release_without_a_column_can_be_clear_and_says_so(original):
     result = assessed(original, independent(original).drop(columns="city"))
     assert result.verdict in (Verdict.NO_LOSS, Verdict.BELOW_LIMIT)
     assert (result.absent, result.unmatched) == (("city",), ())
-    said = "Only the best guess uses it: the release has no 'city' beside 'job'."
+    said = "Only the best guess uses it: the release has no values of 'city' beside 'job'."
     assert said in verdict_explanation(result)
     constant = assessed(original, independent(original, city="nowhere"), accept=["unknown-labels"])
     assert (constant.absent, constant.unmatched) == (("city",), ())
