@@ -359,7 +359,7 @@ def test_the_view_of_a_release_holds_its_attacks_alone(view):
     assert part.overview(SCORING).counts["serious"] == 2
     assert set(part.frame(SCORING)["release"]) == {"copy"}
     assert view.counts.planned == 6
-    with pytest.raises(InputError, match="No release 'x'"):
+    with pytest.raises(InputError, match="Unknown release 'x'"):
         view.only("x")
 
 
