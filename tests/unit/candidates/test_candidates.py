@@ -393,7 +393,7 @@ def test_bad_input_is_refused(store, view):
     with pytest.raises(InputError, match="'soon' is not a date"):
         decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, day="soon")
     strange = dataclasses.replace(line, release="other")
-    with pytest.raises(InputError, match="no release 'other'"):
+    with pytest.raises(InputError, match="Unknown release 'other'"):
         decide_release(store, strange, ReleaseChoice.PUBLISH, scoring=SCORING)
 
 
