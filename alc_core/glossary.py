@@ -28,7 +28,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "ALC among the rest": "ALC without the baseline's most certain guesses (95% correct). The "
         "higher ALC decides.",
         "people exposed": "Among people not easily guessed: those only the attack is right about, "
-        "minus those only the best guess is right about.",
+        "minus those only the best guess is.",
         "interval": "The range of the true value, by resampling people. 95% intervals held it in "
         "94 to 99% of simulations, less often for rare leaks.",
         "alpha": "PRC exponent: higher values penalize low recall less. Default: 3.",

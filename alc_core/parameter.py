@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -87,16 +87,20 @@ class Parameter:
         if self.choices:
             if value not in self.choices:
                 options = " or ".join(f"'{choice}'" for choice in self.choices)
-                raise ParameterError(f"{self.name} must be {options}, not {value!r}.")
+                raise self._refused(options, value)
             return
         if isinstance(value, str | bool):
             if not isinstance(value, self.type):
-                raise ParameterError(f"{self.name} must be a number, not {value!r}.")
+                raise self._refused("a number", value)
             return
         low_fits = value > self.low if self.low_open else value >= self.low
         high_fits = value < self.high if self.high_open else value <= self.high
         if not (low_fits and high_fits) or math.isinf(value):  # NaN fits nowhere
-            raise ParameterError(f"{self.name} must be {self.bounds_text}, not {value}.")
+            raise self._refused(self.bounds_text, value)
+
+    def _refused(self, what: str, value: Value) -> ParameterError:
+        shown = repr(value) if isinstance(value, str) else value
+        return ParameterError(f"{self.name} must be {what}, not {shown}.")
 
     def read(self, text: str) -> Value:
         """Return a text's value.
@@ -110,14 +114,14 @@ class Parameter:
         if self.type is bool:
             words = {"yes": True, "true": True, "no": False, "false": False}
             if text.strip().lower() not in words:
-                raise ParameterError(f"{self.name} must be 'yes' or 'no', not '{text}'.")
+                raise self._refused("'yes' or 'no'", text)
             return words[text.strip().lower()]
         if self.type in (int, float):
             try:
                 value = self.type(text)
             except ValueError:
                 what = "a whole number" if self.type is int else "a number"
-                raise ParameterError(f"{self.name} must be {what}, not '{text}'.") from None
+                raise self._refused(what, text) from None
         self.check(value)
         return value
 
@@ -131,6 +135,17 @@ def check_whole(name: str, value: Any, least: int = 0) -> None:
     """
     if value is True or value is False or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}.")
+
+
+def check_name(what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is none of those known.
+
+    >>> check_name("level", "near", ["exact", "release"])
+    Traceback (most recent call last):
+    alc_core.errors.ParameterError: Unknown level 'near'. Choose one of exact, release.
+    """
+    if name not in known:
+        raise ParameterError(f"Unknown {what} '{name}'. Choose one of {', '.join(known)}.")
 
 
 def find_parameter(parameters: Iterable[Parameter], name: str, *, owner: str) -> Parameter:

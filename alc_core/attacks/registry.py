@@ -17,7 +17,7 @@ from alc_core.attacks import (
 )
 from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
-from alc_core.parameter import Value, find_parameter
+from alc_core.parameter import Value, check_name, find_parameter
 from alc_core.releases.release import Release
 from alc_core.runtime.plugins import check_plugged, described
 
@@ -122,9 +122,9 @@ def make_attack(given: str | Attack) -> Attack:
         advice = "Pass one attack, as an object or by its name."
         check_plugged(given, "attack", ("name", "accepts", "prepare"), advice)
         return given
-    found, name = attack_type(given), plain_name(given)
-    if found is None:
-        raise InputError(f"Unknown attack '{name}'. Choose one of: {', '.join(_TYPES)}.")
+    name = plain_name(given)
+    check_name("attack", name, _TYPES)
+    found = _TYPES[name]
     parameters = attack_parameters(given)
     attack = found.make(**parameters)
     attack.name = attack_text(found, parameters)

@@ -38,7 +38,7 @@ class KnownSetKind(enum.StrEnum):
 _ATTACKERS: Mapping[KnownSetKind, str] = {
     KnownSetKind.ALL_OTHERS: "someone who knows all else",
     KnownSetKind.KNOWABLE: "a colleague",
-    KnownSetKind.SAME_SURVEY: "someone with another file of the survey",
+    KnownSetKind.SAME_SURVEY: f"someone with {KnownSetKind.SAME_SURVEY}",
     KnownSetKind.FEW_FACTS: "someone with one or two facts that lead to a row",
     KnownSetKind.SINGLES_OUT: "a neighbour",
     KnownSetKind.BUDGET: "someone with the facts that single out most",

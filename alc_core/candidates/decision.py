@@ -12,8 +12,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.findings.decisions import Decision, undecided_attacks
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.line import CandidateLine
-from alc_core.errors import InputError
-from alc_core.phrasing import listed
+from alc_core.parameter import check_name
 from alc_core.plain_values import check_day
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing, Verdict
@@ -83,11 +82,7 @@ def decide_release(
     day: str = "",
 ) -> ReleaseDecision | None:
     """Keep the decision about a release, replacing an earlier one."""
-    if line.release not in store.settings.releases:
-        raise InputError(
-            f"'{store.path}' has no release '{line.release}'. Choose one of "
-            f"{listed(list(store.settings.releases))}."
-        )
+    check_name("release", line.release, store.settings.releases)
     if choice is None and not reasons.strip() and not conditions.strip():
         _DECISIONS.remove(store, line.release)
         return None

@@ -17,6 +17,7 @@ from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.parameter import check_name
 from alc_core.phrasing import listed, loss_text, no_markdown, numbered, printable, quoted
 from alc_core.plain_values import to_plain
 from alc_core.present.notebook import InNotebook
@@ -216,8 +217,7 @@ def gate(
     >>> print(*(f"{line.release}: {line.outcome}" for line in gate("review.alc").releases))
     strong: inconclusive
     """
-    if fail_on not in (Verdict.INCONCLUSIVE, Verdict.AT_RISK, Verdict.SERIOUS):
-        raise InputError(f"fail_on must be inconclusive, at risk or serious, not '{fail_on}'.")
+    check_name("fail_on", fail_on, (Verdict.INCONCLUSIVE, Verdict.AT_RISK, Verdict.SERIOUS))
     with viewed(campaign) as view:
         view.store.check_whole()
         scoring = scoring or view.settings.scoring

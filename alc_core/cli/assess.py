@@ -71,7 +71,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 @BASELINE_ROWS
 @SEED
 @ACCEPT
-@out_option("json", "Write the result as JSON here; '-' for stdout.")
+@out_option("json", "Write JSON here; '-' for stdout.")
 @out_option("csv", "Write both curves as CSV here; '-' for stdout.")
 @click.option(
     "--household-effect",

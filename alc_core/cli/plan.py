@@ -23,7 +23,7 @@ from alc_core.cli.parts.sets import with_given_sets
 @released_tables
 @plan_options
 @SEED
-@out_option("json", "Write the plan as JSON here; '-' for stdout.")
+@out_option("json", "Write JSON here; '-' for stdout.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.")
 @click.option("--verbose", is_flag=True, help="Name all known columns.")
 @QUIET

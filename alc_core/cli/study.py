@@ -117,7 +117,7 @@ def _options(found: Study[Any]) -> Decorator:
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
             "--campaign", "campaign_file", type=click.Path(), metavar="FILE",
-            help="Keep the result in the file.",
+            help="Keep the result in FILE.",
         )  # fmt: skip
         holdout = click.option(
             "--holdout", required=Need.HOLDOUT in needs, type=click.Path(), metavar="FILE",

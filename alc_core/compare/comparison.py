@@ -19,8 +19,8 @@ from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.candidates.lines import release_order
-from alc_core.errors import InputError
-from alc_core.phrasing import listed, sentence_case
+from alc_core.parameter import check_name
+from alc_core.phrasing import sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 
@@ -89,10 +89,7 @@ class Comparison:
 
     def place(self, release: str) -> int:
         """Return the column of a release."""
-        if release not in self.releases:
-            raise InputError(
-                f"Unknown release '{release}'. Choose one of {listed(list(self.releases))}."
-            )
+        check_name("release", release, self.releases)
         return self.releases.index(release)
 
     def row_of(self, number: int) -> int | None:

@@ -20,7 +20,8 @@ from alc_core.attacks.protocol import Attack, Predictions
 from alc_core.attacks.registry import attack_type, make_attack
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import BaselinePredictions
-from alc_core.errors import InputError, ParameterError
+from alc_core.errors import InputError
+from alc_core.parameter import check_whole
 from alc_core.phrasing import count, numbered, percent
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
@@ -278,8 +279,7 @@ def break_down(
     min_people: int = MIN_PEOPLE,
 ) -> Breakdown:
     """Split an attack by groups of people."""
-    if min_people < 1:
-        raise ParameterError(f"min_people must be at least 1, but is {min_people}.")
+    check_whole("min_people", min_people, 1)
     made = trace.scores >= threshold
     counts = np.stack(
         [

@@ -209,7 +209,7 @@ def measure_scatter(
     selected: int | None = None,
 ) -> go.Figure:
     """Draw a measure against ALC; one on its scale as the paper does."""
-    shown, alt = drawable(results), f"{column.title} and ALC: no attack has both."
+    shown, alt = drawable(results), f"ALC and {column.title}: no attack has both."
     shown = shown[shown[column.name].notna()] if column.name in shown.columns else shown.iloc[:0]
     if column.number.like_alc:
         return disagreement_scatter(

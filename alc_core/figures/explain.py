@@ -54,10 +54,11 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
         )  # fmt: skip
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
     said = "; ".join(f"{name}, {text}" for name, _, _, text in rows)
+    title = "Same attack on three tables"
     return draw.new_figure(
         traces,
-        title="Same attack on three tables",
-        alt=f"Same attack on three tables: {said}.",
+        title=title,
+        alt=f"{title}: {said}.",
         height=206,
         margin={"t": 44, "b": 48},
         x={

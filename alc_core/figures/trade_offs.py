@@ -60,8 +60,8 @@ def equal_loss_figure(
         alt=f"{words} {attacks_sentence(shown, selected)}".strip(),
         height=540,
         margin={"r": 16},
-        x={**axis, "title": "PRC of the baseline (0 to 1)"},
-        y={**axis, "title": "PRC of the attack (0 to 1)"},
+        x={**axis, "title": "PRC of the baseline"},
+        y={**axis, "title": "PRC of the attack"},
         legend=draw.LEGEND_BELOW,
         annotations=_labels(plain, scoring),
     )
@@ -135,7 +135,7 @@ def needed_precision_figure(
     if not same_recall:
         words += f" {attacks_sentence(shown, selected)}"
         traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
-    few, usual = "Precision of the baseline (same recall)", "PRC of the baseline (0 to 1)"
+    few, usual = "Precision of the baseline (same recall)", "PRC of the baseline"
     return draw.new_figure(
         traces,
         title=f"Precision needed for ALC {scoring.at_risk:g}",

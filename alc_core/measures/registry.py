@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from alc_core.errors import InputError
 from alc_core.measures.anonymity_loss import AnonymityLoss
 from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, NoRecall, PriorApproach
 from alc_core.measures.measure import Measure, Measured
 from alc_core.measures.rapid import RapidMeasure
 from alc_core.measures.rows_traced import RowsTraced
-from alc_core.runtime.plugins import check_plugged
+from alc_core.runtime.plugins import add_plugged, check_plugged
 from alc_core.scenario.scenario import Scenario
 
 _MEASURES: dict[str, Measure] = {}
@@ -34,8 +33,7 @@ def register_measure(measure: Measure) -> Measure:
     """
     members = "name", "title", "method", "reference", "numbers", "applies", "measure", "sentence"
     check_plugged(measure, "measure", members)
-    if _MEASURES.setdefault(measure.name, measure) is not measure:
-        raise InputError(f"A measure called '{measure.name}' exists already.")
+    add_plugged(_MEASURES, measure.name, measure, "measure")
     return measure
 
 

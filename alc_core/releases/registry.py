@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.parameter import check_name
 from alc_core.phrasing import quoted
 from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
@@ -13,7 +14,7 @@ from alc_core.releases.linked import KnownRows
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.releases.series import NewEdition, Series
-from alc_core.runtime.plugins import described
+from alc_core.runtime.plugins import add_plugged, described
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
 from alc_core.tables.checks.profile import Profiles
@@ -56,8 +57,7 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
         raise InputError(
             f"register_release takes a class with {quoted(members)}, not {described(release_type)}."
         )
-    if _TYPES.setdefault(release_type.kind, release_type) is not release_type:
-        raise InputError(f"A type of release of kind '{release_type.kind}' exists already.")
+    add_plugged(_TYPES, release_type.kind, release_type, "type of release")
     return release_type
 
 
@@ -88,8 +88,7 @@ def read_release(
     tables: Sequence[Table], *, name: str, original: Table, kind: str = USUAL_KIND
 ) -> Release:
     """Build a release of a kind from its tables."""
-    if kind not in _TYPES:
-        raise InputError(f"Unknown type of release '{kind}'. Choose one of {', '.join(_TYPES)}.")
+    check_name("type of release", kind, _TYPES)
     tables = [with_thousands(original, table) for table in tables]
     return _TYPES[kind].of_tables(tables, name=name, original=original)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.errors import InputError
+from alc_core.parameter import check_name
 from alc_core.plain_values import check_day
 from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.scoring.parameters import ScoringParameters
@@ -67,8 +68,7 @@ class ReportOptions:
     pdf: str = ""
 
     def __post_init__(self) -> None:
-        if self.depth not in list(Depth):
-            raise InputError(f"depth must be 'short' or 'full', not '{self.depth}'.")
+        check_name("depth", self.depth, list(Depth))
         object.__setattr__(self, "depth", Depth(self.depth))
         if not self.shown:
             raise InputError(

@@ -18,6 +18,7 @@ from alc_core.runtime.progress import Reporter
 ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
 TIMEOUT = 300.0  # Seconds that printing may take
 # Advice without Chromium
+NEEDS_BROWSER = "A PDF needs Chromium, Chrome or Edge."
 HOW_TO_PRINT = "Or print the HTML file in a browser to “Save as PDF”."
 _NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
@@ -82,10 +83,7 @@ def pdf_of(
     """Print a report."""
     browser = chromium or find_chromium()
     if browser is None:
-        raise InputError(
-            f"A PDF needs Chromium, Chrome or Edge. Set {ENVIRONMENT_VARIABLE} to a browser. "
-            f"{HOW_TO_PRINT}"
-        )
+        raise InputError(f"{NEEDS_BROWSER} Set {ENVIRONMENT_VARIABLE} to a browser. {HOW_TO_PRINT}")
     reporter = reporter or Reporter()
     # Private, and removed afterwards: page, profile and PDF
     with tempfile.TemporaryDirectory(prefix="alc-report-", ignore_cleanup_errors=True) as folder:

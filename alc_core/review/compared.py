@@ -98,7 +98,7 @@ def trade_off_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator
         said = f"{sentence_case(answer.dependence)}. {answer.text}"
         yield Remark(said, lead=f"Does the verdict depend on {answer.of}?")
     if not grid.finished:
-        yield Text("No attack has a result.")
+        yield Text("No attack has a result yet.")
         return
     yield Figure("trade-offs", lambda: flag_heat_map(grid, run=view.settings.scoring))
     changing = changing_attacks(grid, overview.results)

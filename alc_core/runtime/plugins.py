@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
@@ -135,6 +136,12 @@ def check_plugged(given: object, what: str, members: Iterable[str], advice: str 
             f"The {what} is {described(given)} without {quoted(lacking)}. "
             f"{advice or 'Add what it lacks.'}"
         )
+
+
+def add_plugged(found: dict[str, Any], name: str, given: object, what: str) -> None:
+    """Register an object once."""
+    if found.setdefault(name, given) is not given:
+        raise InputError(f"A {what} called '{name}' exists already.")
 
 
 def place_in_plugin(error: Exception) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError, ParameterError
-from alc_core.parameter import check_whole
+from alc_core.parameter import check_name, check_whole
 from alc_core.phrasing import in_list, listed, split_names
 from alc_core.plain_values import read_only, to_plain
 from alc_core.tables.households import Household, household_of
@@ -173,8 +173,7 @@ class Targets:
             raise ParameterError(
                 f"targets must be 'all' or a whole number of at least 35, not {self.count!r}."
             )
-        if self.recall not in ("population", "group"):
-            raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
+        check_name("recall", self.recall, ("population", "group"))
         where: object = self.where
         if isinstance(where, str):
             object.__setattr__(self, "where", read_where([where]))
@@ -282,8 +281,7 @@ class Scenario:
                     f"Column '{column}' cannot be both the {role} column and part of the attack."
                 )
         check_whole("bins", self.bins, 2)
-        if self.level not in ("exact", "release"):
-            raise ParameterError(f"level must be 'exact' or 'release', not '{self.level}'.")
+        check_name("level", self.level, ("exact", "release"))
 
     @property
     def wanted(self) -> str:

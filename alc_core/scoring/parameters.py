@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Literal, Self
 
 from alc_core.errors import ParameterError
-from alc_core.parameter import Parameter
+from alc_core.parameter import Parameter, check_whole
 from alc_core.phrasing import decimal, percent
 
 LossKind = Literal["relative", "absolute"]
@@ -250,10 +250,9 @@ class LoopParameters(_Parameters):
             "max_training_rows": 100,
         }
         for name, least in bounds.items():
-            if getattr(self, name) < least:
-                raise ParameterError(f"{name} must be at least {least}, not {getattr(self, name)}.")
-        if self.folds is not None and self.folds < 2:
-            raise ParameterError(f"folds must be at least 2, not {self.folds}.")
+            check_whole(name, getattr(self, name), least)
+        if self.folds is not None:
+            check_whole("folds", self.folds, 2)
         if not 0 < self.improvement < 1:
             raise ParameterError(
                 f"improvement must be between 0 and 1 (both excluded), not {self.improvement}."

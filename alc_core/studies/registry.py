@@ -7,7 +7,7 @@ from typing import Any
 
 from alc_core.errors import InputError
 from alc_core.report.sections import Section
-from alc_core.runtime.plugins import check_plugged
+from alc_core.runtime.plugins import add_plugged, check_plugged
 from alc_core.studies.dependence import DependenceStudy
 from alc_core.studies.holdout.study import HoldoutStudy
 from alc_core.studies.learning.study import LearningAttacksStudy
@@ -41,8 +41,7 @@ def register_study(study: Study[Any]) -> Study[Any]:
     for each in (study, *study.parts):
         if each.section and each.section not in list(Section):
             raise InputError(f"The report has no section '{each.section}' for '{each.name}'.")
-    if _STUDIES.setdefault(study.name, study) is not study:
-        raise InputError(f"A study called '{study.name}' exists already.")
+    add_plugged(_STUDIES, study.name, study, "study")
     return study
 
 

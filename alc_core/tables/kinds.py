@@ -40,6 +40,7 @@ _SEQUENCE_SLACK = 1.2  # Range of a sequence per number
 _PREFIX = 5_000  # Numbers counted first
 _TRIED = 50  # Texts tried first
 _WIDEST_COUNT = 4_000_000  # Range of whole numbers counted by place
+_NAMED_SO = "named like an identifier"
 _IDENTIFIER_NAME = re.compile(
     r"(?:^|_)(?:id|ids|uid|pid|hid|hhid|uuid|guid|key|ssn|sin|nino|passport|e_?mail|mail|phone|telephone|tel|mobile|fax"
     r"|iban|account|kontonummer|steuernummer|versichertennummer|personalnummer|record|rowid|index|nr|no"
@@ -147,10 +148,10 @@ def _identifier_reason(
         if numbers.max() - numbers.min() + 1 <= _SEQUENCE_SLACK * n_values:
             return f"{count(different)} whole numbers in sequence, each once"
         if looks_like_identifier(name):
-            return f"named like an identifier, {count(different)} whole numbers, each once"
+            return f"{_NAMED_SO}, {count(different)} whole numbers, each once"
     if _repeats_like_identifier(different, n_values, name):
         numbers_in_rows = f"{count(different)} distinct whole numbers in {count(n_values)} rows"
-        return f"named like an identifier, {numbers_in_rows}"
+        return f"{_NAMED_SO}, {numbers_in_rows}"
     return None
 
 
@@ -253,7 +254,7 @@ def _text_kind(different: int, n_values: int, name: str) -> KindGuess:
         if _repeats_like_identifier(different, n_values, name):
             return KindGuess(
                 ColumnKind.IDENTIFIER,
-                f"named like an identifier, {labels} in {count(n_values)} rows",
+                f"{_NAMED_SO}, {labels} in {count(n_values)} rows",
             )
     return KindGuess(ColumnKind.CATEGORICAL, labels)
 

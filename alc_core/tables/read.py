@@ -30,7 +30,15 @@ from alc_core.tables.formats.recognise import (
     located,
     unpack,
 )
-from alc_core.tables.formats.source import PART, Content, Options, Purpose, Source, readable_size
+from alc_core.tables.formats.source import (
+    PART,
+    TOO_LARGE,
+    Content,
+    Options,
+    Purpose,
+    Source,
+    readable_size,
+)
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import ColumnKind, KindGuess, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
@@ -227,7 +235,7 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
     if isinstance(frame.columns, pd.MultiIndex):
         raise source.error("has column names of several levels", "Give every column one name.")
     if not len(frame.columns) or not len(frame):
-        raise source.error("has no rows or no columns", "Use one row per record.")
+        raise source.error("has no rows or no columns", "Pass one row per record.")
     names, notes = clean_names(source, list(frame.columns))
     plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
     if index := [str(each) for each in frame.index.names if each is not None]:
@@ -366,8 +374,8 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
     try:
         if file.stat().st_size > max_bytes:
             raise TableReadError(
-                f"'{printable(file.name)}' exceeds the limit of {readable_size(max_bytes)}. Raise "
-                "max_uncompressed_bytes, or remove rows or columns."
+                f"'{printable(file.name)}' exceeds the limit of {readable_size(max_bytes)}. "
+                f"{TOO_LARGE}"
             )
         with file.open("rb") as stream:
             head = stream.read(HEAD)

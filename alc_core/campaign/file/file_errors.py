@@ -42,8 +42,7 @@ def file_errors(path: Path) -> Iterator[None]:
         raise CampaignFileError(f"'{path}' {_REASONS.get(primary_code(error), other)}") from None
     except OSError as error:
         raise CampaignFileError(
-            f"'{path}' cannot be used: {error.strerror or type(error).__name__}. Check the path, "
-            "or choose another."
+            f"'{path}' cannot be used: {error.strerror or type(error).__name__}. Check the path."
         ) from None
 
 

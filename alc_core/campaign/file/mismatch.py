@@ -39,12 +39,9 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
         ),
         *_value_differences(_SEED, {"seed": given.seed}, {"seed": recorded.seed}),
         *_value_differences(
-            "loop parameter {} is {} instead of {}", given.loop.to_dict(), recorded.loop.to_dict()
-        ),
-        *_value_differences(
-            "scoring parameter {} is {} instead of {}",
-            given.scoring.to_dict(),
-            recorded.scoring.to_dict(),
+            "parameter {} is {} instead of {}",
+            {**given.loop.to_dict(), **given.scoring.to_dict()},
+            {**recorded.loop.to_dict(), **recorded.scoring.to_dict()},
         ),
     )
 

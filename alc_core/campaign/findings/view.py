@@ -55,7 +55,8 @@ from alc_core.campaign.rescore.rescoring import (
 )
 from alc_core.errors import InputError
 from alc_core.measures.full_recall import NO_RECALL
-from alc_core.phrasing import listed, quoted
+from alc_core.parameter import check_name
+from alc_core.phrasing import quoted
 from alc_core.present.notebook import ShowsItself, faces
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import DETERMINES, Relation, relation_among
@@ -196,10 +197,7 @@ class CampaignView(ShowsItself):
         """
         if release is None or release == self.release:
             return self
-        if release not in self.settings.releases:
-            raise InputError(
-                f"No release '{release}'. Choose one of {listed(list(self.settings.releases))}."
-            )
+        check_name("release", release, self.settings.releases)
         if release not in self._parts:
             self._parts[release] = part = object.__new__(CampaignView)
             vars(part).update(vars(self), release=release)

@@ -26,23 +26,27 @@ from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
-_WHY_LEFT_OUT = {
-    "person": "Excluded: {} (person column).",
-    "household": "Excluded: {} (household column).",
-    "identifier": "Excluded: {} (identifier).",
-    "text": "Excluded: {} (texts).",
-    "ignore": "Excluded: {} (to be ignored).",
-    "unreleased": "Excluded: {} (in no release).",
-    "untold": "Excluded: {} (constant in every release).",
-    "constant": "Excluded: {} (only one value).",
-    "weight": "Excluded: {} (survey weight).",
-    "named identifier": "Excluded: {} (number of a record or household).",
-    "survey": "Known only from another survey file: {} (unique for most people).",
-    "left out": "Excluded: {} (your choice).",
-    "only known": "Not attacked: {} (not to be protected).",
-    "selection": "Not attacked: {} (people are selected by it).",
-    "one value": "Not attacked: {} (only one value).",
-    "alone": "Not attacked: {} (released without a known column).",
+_LEFT_OUT = {
+    "Excluded": {
+        "person": "person column",
+        "household": "household column",
+        "identifier": "identifier",
+        "text": "texts",
+        "ignore": "to be ignored",
+        "unreleased": "in no release",
+        "untold": "constant in every release",
+        "constant": "only one value",
+        "weight": "survey weight",
+        "named identifier": "number of a record or household",
+        "left out": "your choice",
+    },
+    "Known only from another survey file": {"survey": "unique for most people"},
+    "Not attacked": {
+        "only known": "not to be protected",
+        "selection": "people are selected by it",
+        "one value": "only one value",
+        "alone": "released without a known column",
+    },
 }
 _WHAT_TO_DO = {
     "person": "is the person column",
@@ -128,7 +132,6 @@ def campaign_columns(
     if not attacked:
         raise ColumnError(_nothing_to_attack(original, usable, roles))
     ordered = attacked if settings.asked is None else asked
-    grouped = {why: [c for c, reason in reasons.items() if reason == why] for why in _WHY_LEFT_OUT}
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
         knowable={
@@ -137,9 +140,10 @@ def campaign_columns(
         },
         survey=survey,
         notes=tuple(
-            _WHY_LEFT_OUT[why].format(quoted(columns))
-            for why, columns in grouped.items()
-            if columns
+            f"{what}: {quoted(left)} ({words})."
+            for what, why in _LEFT_OUT.items()
+            for reason, words in why.items()
+            if (left := [column for column, own in reasons.items() if own == reason])
         ),
     )
 

@@ -34,6 +34,7 @@ from alc_core.campaign.plan.plan_notes import (
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.errors import ColumnError, InputError
 from alc_core.linked.events import events_of
+from alc_core.parameter import check_name
 from alc_core.phrasing import count, listed, numbered, quoted
 from alc_core.releases.answers import asked_tables, levels
 from alc_core.releases.registry import ReleasesLike, as_releases
@@ -334,10 +335,8 @@ def _attacked(releases: Sequence[Release], settings: PlanSettings) -> Sequence[R
     if settings.attacked is None:
         return releases
     by_name = {release.name: release for release in releases}
-    if strange := [name for name in settings.attacked if name not in by_name]:
-        raise InputError(
-            f"No release is called '{strange[0]}'. Choose from {listed(list(by_name))}."
-        )
+    for name in settings.attacked:
+        check_name("release", name, by_name)
     return [by_name[name] for name in settings.attacked]
 
 
@@ -386,11 +385,8 @@ def fitting_attacks(
             raise InputError(
                 f"The attack '{attack}' is limited to {listed(list(only))}, but not run."
             )
-        if strange := [name for name in only if name not in fitting]:
-            raise InputError(
-                f"The attack '{attack}' is limited to '{strange[0]}', not a release. Choose from "
-                f"{listed(list(fitting))}."
-            )
+        for name in only:
+            check_name("release", name, fitting)
         found = attack_type(attack)
         spared = [
             release.name

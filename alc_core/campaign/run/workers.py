@@ -22,8 +22,9 @@ from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.assessment.run import Run
 from alc_core.attacks.protocol import Attack
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
-from alc_core.errors import AlcError, CancelledError, InputError, ParameterError
+from alc_core.errors import AlcError, CancelledError, InputError
 from alc_core.note import Note
+from alc_core.parameter import check_whole
 from alc_core.releases.answers import answered, asked_tables
 from alc_core.releases.release import EncodedRelease, Release
 from alc_core.runtime.machine import limit_threads
@@ -190,8 +191,8 @@ class Workers:
     """Processes on this machine, by joblib, with shared data."""
 
     def __init__(self, jobs: int | None = None) -> None:
-        if jobs is not None and jobs < 1:
-            raise ParameterError(f"jobs must be at least 1, not {jobs}.")
+        if jobs is not None:
+            check_whole("jobs", jobs, 1)
         # None if unknown
         self.jobs: int | None = jobs or int(cpu_count())
 

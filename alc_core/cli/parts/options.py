@@ -512,11 +512,13 @@ def _said_kinds(options: Mapping[str, Any]) -> dict[str, str]:
     for kind in _KINDS:
         for column in options[kind]:
             if kinds.setdefault(column, kind) != kind:
-                raise InputError(
-                    f"Column '{column}' is in --{kinds[column]} and in --{kind}. Remove it from "
-                    "one."
-                )
+                raise in_two_options(column, f"--{kinds[column]}", f"--{kind}")
     return kinds
+
+
+def in_two_options(column: str, first: str, second: str) -> InputError:
+    """Return the error that a column is in two options."""
+    return InputError(f"Column '{column}' is in {first} and in {second}. Remove it from one.")
 
 
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:

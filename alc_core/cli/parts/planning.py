@@ -16,6 +16,7 @@ from alc_core.cli.parts.options import (
     PUBLISHED,
     RELEASES,
     column_option,
+    in_two_options,
     table_options,
     target_options,
     targets_of,
@@ -265,9 +266,7 @@ def _refuse_conflicts(
     for first, second in exclude:
         both = [column for column in parts[first] if column and column in parts[second]]
         if both:
-            raise InputError(
-                f"Column '{both[0]}' is in {first} and in {second}. Remove it from one."
-            )
+            raise in_two_options(both[0], first, second)
 
 
 def role_lines(roles: Roles) -> list[str]:

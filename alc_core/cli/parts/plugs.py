@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 from alc_core.attacks import BUILT_IN
 from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, completions
 from alc_core.errors import InputError
-from alc_core.phrasing import quoted
+from alc_core.parameter import check_name
 from alc_core.releases import KINDS
 
 if TYPE_CHECKING:
@@ -155,11 +155,9 @@ def release_kinds(options: Mapping[str, Any], names: Sequence[str]) -> list[str]
         "--release-type",
         [(of.strip() if equals else None, kind.strip()) for of, equals, kind in texts],
     )
-    if strange := [name for name in said if name not in (None, *names)]:
-        raise InputError(
-            f"--release-type names '{strange[0]}', which is not a release. Choose from "
-            f"{quoted(names)}."
-        )
+    for name in said:
+        if name is not None:
+            check_name("release", name, names)
     return [said.get(name, said.get(None, USUAL_KIND)) for name in names]
 
 

@@ -151,7 +151,7 @@ def _draw_known(state: AppState) -> None:
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
-        help="Sets that single most people out.",
+        help="Smallest sets that single most people out.",
         **bind_choice(state, "known_sets"),
     )
     right.number_input(

@@ -74,7 +74,7 @@ def draw_people(state: AppState) -> None:
             "Person column",
             original.columns,
             placeholder=_NONE,
-            help="The best guess then ignores all their records.",
+            help="The best guess then ignores all of them.",
             **bind_choice(state, "person"),
         )
         found = likely_dependents(original, settings.person)
@@ -84,7 +84,7 @@ def draw_people(state: AppState) -> None:
             [*(columns for columns in several if isinstance(columns, tuple)), *original.columns],
             format_func=lambda c: c if isinstance(c, str) else f"all of {', '.join(c)}",
             placeholder=_NONE,
-            help="The best guess then ignores the whole household.",
+            help="The best guess then ignores all of them.",
             **bind_choice(state, "household"),
         )
         _draw_selection(state)

@@ -29,7 +29,7 @@ from alc_core.phrasing import error_line
 from alc_core.report.dpia import dpia_json, dpia_text
 from alc_core.report.html.document import release_page, report_html
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
-from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
+from alc_core.report.pdf import HOW_TO_PRINT, NEEDS_BROWSER, find_chromium, pdf_of
 from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.review.campaign_words import what_if_text
 from alc_core.review.decision_words import opening_sentence
@@ -269,7 +269,7 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
     if made.problem:
         st.warning(literal(made.problem), icon=":material/error:")
     elif not made.pdf:
-        st.caption(f"A PDF needs Chromium, Chrome or Edge. {HOW_TO_PRINT}")
+        st.caption(f"{NEEDS_BROWSER} {HOW_TO_PRINT}")
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:

@@ -124,7 +124,7 @@ PICTURES: tuple[Picture, ...] = (
     ),
     Picture(
         title="Equal ALC",
-        reading="Up: stronger attack. Right: stronger baseline. Diagonal: no loss.",
+        reading="Up: a better attack. Right: a better guess. Diagonal: no loss.",
         draw=equal_loss_figure,
         says=lambda results, scoring, _: limit_sentence(results, scoring),
     ),

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from alc_core.errors import InputError, ParameterError
+from alc_core.errors import InputError
+from alc_core.parameter import check_name
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.scenario.scenario import Scenario
@@ -81,8 +82,7 @@ def load_demo(name: str = "fair") -> Demo:
     >>> [*demo.releases][:2]
     ['5% swapped', '20% swapped']
     """
-    if name not in _DEMOS:
-        raise ParameterError(f"Unknown demo '{name}'. Choose one of: {', '.join(_DEMOS)}.")
+    check_name("demo", name, _DEMOS)
     return _DEMOS[name]()
 
 

@@ -69,8 +69,7 @@ def anatomy_groups(
     ----------
     Xiao and Tao (2006), Anatomy: Simple and effective privacy preservation.
     """
-    if level < 2:
-        raise ParameterError(f"level must be at least 2, not {level}.")
+    check_whole("level", level, 2)
     if not len(values):
         raise InputError("No rows to group.")
     check_diverse(values, level, coding)
@@ -189,10 +188,8 @@ def mondrian_groups(
     ----------
     LeFevre, DeWitt and Ramakrishnan (2006), Mondrian multidimensional k-anonymity.
     """
-    if k < 2:
-        raise ParameterError(f"k must be at least 2, not {k}.")
-    if level < 1:
-        raise ParameterError(f"level must be at least 1, not {level}.")
+    check_whole("k", k, 2)
+    check_whole("level", level, 1)
     if len(values) < k:
         raise InputError(f"{count(len(values))} rows are fewer than k = {k}. Choose a smaller k.")
     check_diverse(values, level, coding)

@@ -54,7 +54,7 @@ _IN_A_CARD = {
     "height": 380,
     "margin": {"l": 62, "r": 62, "t": 12, "b": 84},
     "legend": dict(LEGEND_BELOW),
-    "xaxis": {"title": {"text": "Recall (share of people predicted for)"}},
+    "xaxis": {"title": {"text": "Recall: share of people answered for"}},
     "yaxis": {"title": {"text": "Precision"}},
 }
 

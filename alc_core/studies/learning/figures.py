@@ -228,10 +228,11 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
         f"{point.trace.change[-1]:.3f}"
         for point in study.group_points(merged)
     ]
+    title = f"Convergence of the deFinetti attack, {merged_words(merged)}"
     return new_figure(
         traces,
-        title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
-        alt=f"Convergence of the deFinetti attack. {'; '.join(said)}.",
+        title=title,
+        alt=f"{title}. {'; '.join(said)}.",
         height=520,
         x={"title": "Round", "anchor": "y2"},
         y=share_axis("Accuracy", domain=[0.55, 1]),

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from alc_core.errors import ParameterError
-from alc_core.parameter import Parameter, Value
+from alc_core.parameter import Parameter, Value, check_name
 from alc_core.phrasing import decimal, percent
 from alc_core.releases.registry import as_release
 from alc_core.releases.release import Release
@@ -47,8 +46,7 @@ def make_release(
     seed: int = 0,
 ) -> Release:
     """Make a test release; `person` is the person column."""
-    if method not in METHODS:
-        raise ParameterError(f"Unknown method '{method}'. Choose one of {', '.join(METHODS)}.")
+    check_name("method", method, METHODS)
     found = METHODS[method]
     chosen = {each.name: values.get(each.name, each.default) for each in found.parameters}
     for each in found.parameters:

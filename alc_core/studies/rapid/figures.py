@@ -39,9 +39,8 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     return draw.new_figure(
         traces,
         title="Share of people at risk",
-        alt=f"Share of people at risk by threshold. At {curve.cuts[place]:g}: "
-            f"{percent(curve.shares[place])} from the release, {percent(curve.reference[place])} "
-            "without the person.",
+        alt="Share of people at risk by threshold. "
+            f"{_both(f'At {curve.cuts[place]:g}', curve.shares[place], curve.reference[place])}.",
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
         y=draw.share_axis("Share of people", rangemode="tozero"),
@@ -50,12 +49,15 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     )  # fmt: skip
 
 
+def _both(label: str, ours: float, reference: float) -> str:
+    return f"{label}: {percent(ours)} from the release, {percent(reference)} without the person"
+
+
 def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
     """Draw shares at risk of releases or unknown columns, with references."""
     labels = [_label(found, results) for found in results]
     said = [
-        f"{label}: {percent(found.rapid.value)} from the release, "
-        f"{percent(found.reference.value)} without the person"
+        _both(label, found.rapid.value, found.reference.value)
         for label, found in zip(labels, results, strict=True)
     ]
     return draw.share_rows(

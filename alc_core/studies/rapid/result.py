@@ -14,7 +14,7 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid import SCORES, Score, fitting_scores
-from alc_core.parameter import check_whole
+from alc_core.parameter import check_name, check_whole
 from alc_core.phrasing import numbered
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.rapid.learners import LEARNERS
@@ -37,14 +37,9 @@ class RapidSettings:
 
     def __post_init__(self) -> None:
         check_whole("seed", self.seed)
-        if self.learner not in LEARNERS:
-            raise ParameterError(
-                f"Unknown learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."
-            )
-        if self.score is not None and self.score not in SCORES:
-            raise ParameterError(
-                f"Unknown score '{self.score}'. Choose one of {', '.join(SCORES)}."
-            )
+        check_name("learner", self.learner, LEARNERS)
+        if self.score is not None:
+            check_name("score", self.score, SCORES)
 
     def score_of(self, column: str, kind: ColumnKind) -> Score:
         """Return the score for a column of a kind."""

@@ -25,6 +25,10 @@ _PROBABILITIES = {"range": [0, 1.02], "showgrid": True}
 _WHO = {"attacker": "the attacker", "learner": "the learner"}
 
 
+def _truth(whose: str) -> dict[str, object]:
+    return {"title": f"{whose} probability of the truth", **_PROBABILITIES}
+
+
 def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     """Draw p_L against p_A of people whom attacker or learner guesses."""
     attacker, learner = _guessed(result, guessed_by)
@@ -46,8 +50,8 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
         title=f"People guessed correctly by {who}",
         alt=alt,
         height=420,
-        x={"title": "Learner's probability of the truth", **_PROBABILITIES},
-        y={"title": "Attacker's probability of the truth", **_PROBABILITIES},
+        x=_truth("Learner's"),
+        y=_truth("Attacker's"),
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from alc_core.arrays import IntArray
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.parameter import check_whole
 from alc_core.phrasing import count, quoted
 from alc_core.releases.microdata import unmatched_columns
 from alc_core.releases.release import Release, without_rows
@@ -65,10 +66,8 @@ class RiskSettings:
             raise ParameterError(
                 f"The threshold must be above 0, such as 0.09, not {self.threshold:g}."
             )
-        if self.population is not None and self.population < 1:
-            raise ParameterError(
-                f"The population must be at least 1, not {count(self.population)}."
-            )
+        if self.population is not None:
+            check_whole("population", self.population, 1)
 
     def check(self, original: Table) -> None:
         """Refuse unusable columns, and a population smaller than the table."""

@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.errors import InputError, ParameterError
+from alc_core.errors import InputError
+from alc_core.parameter import check_name, check_whole
 from alc_core.phrasing import count, decimal
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import Table
@@ -196,10 +197,8 @@ def code_tables(
     Numbers and dates are cut into the original's quantile or equal-width bins. Values outside its
     range, missing ones, unreadable ones and each text among its numbers have own codes.
     """
-    if bins < 2:
-        raise ParameterError(f"bins must be at least 2, not {bins}.")
-    if binning not in ("quantile", "equal width"):
-        raise ParameterError(f"binning must be 'quantile' or 'equal width', not '{binning}'.")
+    check_whole("bins", bins, 2)
+    check_name("binning", binning, ("quantile", "equal width"))
     columns = _compared(original, release)
     data = encode(original, release, columns=columns, as_written=True)
     coded: list[dict[str, IntArray]] = [{} for _ in (original, *release)]

@@ -60,7 +60,7 @@ def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.Chunke
     if pd.api.types.is_object_dtype(dtype):
         text = json.dumps(series.tolist(), default=_single)
         return {"how": "mixed"}, [pa.array([text], type=pa.large_string())]
-    raise TypeError(f"no way to hand over a column of type {dtype}")
+    raise TypeError(f"no way to hand over {dtype}")
 
 
 def restored(description: Description, n_rows: int, take: Take) -> pd.Series:
@@ -112,7 +112,7 @@ def _single(value: object) -> bool | list[object]:
         return bool(value)
     if value is pd.NaT:
         return []
-    raise TypeError(f"no way to hand over a value of type {type(value).__name__}")
+    raise TypeError(f"no way to hand over {type(value).__name__}")
 
 
 def _mixed(n_rows: int, take: Take) -> pd.Series:

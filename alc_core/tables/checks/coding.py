@@ -38,8 +38,8 @@ def check_codings(original: Table, release: Table) -> Iterator[Finding]:
         source = coding.source.renamed(in_file)
         yield Finding.of(
             Severity.QUESTION, "other-coding", release.name, column,
-            case="labels" if by_labels else "numbers",
             offers=(Offer("same", f"{source.text}={column}"),),
+            what="labels" if by_labels else "numbers",
             pairs=_pairs(original, column, coding) if by_labels else None,
             text=None if by_labels else coding.source.text,
             share=coding.share, plain=coding.plain, linked=coding.linked,
@@ -59,10 +59,12 @@ def _pairs(original: Table, column: str, coding: Coding) -> str:
 def check_read(release: Table, column: str) -> Iterator[Finding]:
     """Report the reading of ambiguous dates."""
     if (reading := release.date_readings.get(column)) is not None:
-        case = reading if reading in ORDERS else "numbers"
+        case = "" if reading in ORDERS else "numbers"
+        other = next(order for order in ORDERS if order != reading)
         yield Finding.of(
-            Severity.INFO, "dates-read", release.name, column, case=case, reading=reading
-        )
+            Severity.INFO, "dates-read", release.name, column, case=case, reading=reading,
+            other=other,
+        )  # fmt: skip
 
 
 def check_dates(original: Table, release: Table, column: str, found: DatesFound) -> Finding:

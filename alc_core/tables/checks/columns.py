@@ -132,8 +132,9 @@ def _worked_out(
         found = worked_out(numeric, missing, profiles.of(release, column))
         if found is not None:
             yield Finding.of(
-                Severity.QUESTION, _WORKED_OUT, release.name, column, case=found.how,
+                Severity.QUESTION, _WORKED_OUT, release.name, column,
                 of=found.of, share=found.share,
+                sum=found.how == "sum", product=found.how == "product",
             )  # fmt: skip
 
 

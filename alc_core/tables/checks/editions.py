@@ -56,9 +56,9 @@ def _edition(original: Table, earlier: Table, later: Table) -> Finding | None:
     if common.share < least or common.errors < _STANDARD_ERRORS:
         return None
     return Finding.of(
-        Severity.QUESTION, EDITIONS, later.name, case="" if whole else "classes",
-        offers=(Offer("release-type", "series"),), other=earlier.name,
-        columns=tuple(column for column in shared if column not in alike),
+        Severity.QUESTION, EDITIONS, later.name,
+        offers=(Offer("release-type", "series"),), other=earlier.name, whole=whole,
+        columns=tuple(column for column in shared if column not in alike) or None,
     )  # fmt: skip
 
 

@@ -385,33 +385,28 @@ _CHIPS = {
 
 _MEANINGS = {
     FactKind.ROWS: "The original has {of}.",
-    FactKind.VERBATIM: "Rows equal to an original row in shared columns (by chance {expected}).",
-    FactKind.VERBATIM_BUT: "Rows equal to an original row but in {columns} (by chance {expected}).",
+    FactKind.VERBATIM: "Rows equal to an original row in shared columns{chance}.",
+    FactKind.VERBATIM_BUT: "Rows equal to an original row but in {columns}{chance}.",
     FactKind.ALL_BUT_ONE: (
-        "Rows that differ from an original row in one column, recoded ones "
-        "aside (by chance {expected})."
+        "Rows that differ from an original row in one column, recoded ones aside."
     ),
     FactKind.SAME_ORDER: "Up to {share} of a column match the original's row at the same place.",
     FactKind.ROW_NUMBER: "Up to {share} of a column match the original's row with that number.",
     FactKind.PSEUDONYM: (
         "About {n} of {of} people have the original's value, or one derived from it."
     ),
-    FactKind.TEXTS: (
-        "{n} of {of} people with a unique piece of text in the file (by chance {expected})."
-    ),
+    FactKind.TEXTS: "{n} of {of} people with a unique piece of text in the file{chance}.",
     FactKind.COPIED_NUMBERS: (
-        "Unique numbers of {columns} in the file: {n} of {of} in the first "
-        "column ({expected} by chance)."
+        "Unique numbers of {columns} in the file: {n} of {of} in the first column."
     ),
     FactKind.OWN_TOGETHER: (
         "The values of {columns} still belong to one person, for {n} of the "
-        "{of} people singled out ({expected} by chance)."
+        "{of} people singled out{chance}."
     ),
     FactKind.NEW_VALUES: "Values that the original lacks{where}.",
     FactKind.UNMATCHED: "People without a row equal in all but one column, recoded ones aside.",
     FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one (by chance up "
-    "to {most}). Is "
-    "this the right original?",
+    "to {most}).",
 }
 _ANSWERED = "✓ the right original"
 _UNPROTECTED = " If its rows are other real people, all are published."
@@ -448,7 +443,6 @@ def _written(fact: Fact) -> dict[str, str]:
         "of": count(fact.of),
         "rows": numbered(fact.count, "row"),
         "values": numbered(fact.count, "value"),
-        "expected": _expected(fact),
         "most": count(int(most_by_chance(fact.expected or 0.0, fact.of))),
         "chance": by_chance(fact),
         "share": percent(fact.count / max(fact.of, 1)),

@@ -17,7 +17,6 @@ from alc_core.tables.table import Table, once_of_both
 OWN_TOGETHER, OWN_VALUE = "own-together", "own-value"
 COPIED_NUMBERS = "copied-numbers"
 _ATTACKED = "attacked"
-_LEADING = "leading"  # Case of numbers by which rows are found
 
 _DROWNING = 4  # Ratio of sets' facts at which people stay recognisable by all
 _LEAST_SINGLED = 0.05  # Least share of people singled out by a set's known part
@@ -58,11 +57,11 @@ def check_copied_numbers(original: Table, release: Table) -> Iterator[Finding]:
     """Report released numbers of single people."""
     found = copied_numbers(original, release)
     led = [each for each in found if _leads(original, release, each.columns[0])]
-    for case, numbers in ((_LEADING, led), ("", [each for each in found if each not in led])):
+    for leading, numbers in ((True, led), (False, [each for each in found if each not in led])):
         if numbers:
             most = max(numbers, key=lambda each: each.share)
             yield Finding.of(
-                Severity.WARNING, COPIED_NUMBERS, release.name, case=case,
+                Severity.WARNING, COPIED_NUMBERS, release.name, leading=leading,
                 columns=tuple(each.columns[0] for each in numbers), share=most.share,
                 expected=most.expected,
             )  # fmt: skip

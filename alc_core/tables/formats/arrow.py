@@ -18,7 +18,7 @@ _FILE = b"ARROW1"
 
 def read_arrow(source: Source, options: Options) -> Content:
     """Read an Arrow file or stream, or a Feather file."""
-    damaged = source.error("is damaged, or is not an Arrow file", "Export it as Parquet or CSV.")
+    damaged = source.damaged("an Arrow file")
     file = io.BytesIO()
     with refused(damaged, pa.ArrowException, OSError, ValueError, IndexError, TypeError):
         rows = _rows(source.data)

@@ -16,8 +16,6 @@ import pandas as pd
 from alc_core.tables.formats.columns import finished
 from alc_core.tables.formats.source import Content, Options, Source, refused
 
-_EXPORT = "Export it again, or as CSV."
-
 # Raised by pandas and pyreadstat on damaged input
 _DAMAGES = (
     ValueError, TypeError, KeyError, IndexError, EOFError, OSError, OverflowError, ArithmeticError,
@@ -42,7 +40,7 @@ def read_stata(source: Source, options: Options) -> Content:
         except _DAMAGES:
             continue
         return replace(finished(source, frame, (note,)), labels=_told(labels))
-    raise source.error("is damaged, or is not a Stata file", _EXPORT)
+    raise source.damaged("a Stata file")
 
 
 def read_sas(source: Source, options: Options) -> Content:
@@ -56,7 +54,7 @@ def read_sas(source: Source, options: Options) -> Content:
     except UnicodeError:
         raise source.error("has text in another encoding", "Choose its encoding.") from None
     except _DAMAGES:
-        raise source.error("is damaged, or is not a SAS file", _EXPORT) from None
+        raise source.damaged("a SAS file") from None
     return finished(source, frame, ("Format: SAS.",))
 
 
@@ -74,7 +72,7 @@ def _read_transport(source: Source, options: Options) -> Content:
         guessed = encoding is not None and options.encoding is None
         notes = ("Encoding: not UTF-8; cp1252 was assumed.",) if guessed else ()
         return finished(source, pd.DataFrame(frame), ("Format: SAS transport.", *notes))
-    raise source.error("is damaged, or is not a SAS file", _EXPORT)
+    raise source.damaged("a SAS file")
 
 
 def read_spss(source: Source, options: Options) -> Content:
@@ -82,7 +80,7 @@ def read_spss(source: Source, options: Options) -> Content:
     import pyreadstat
 
     failures = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES)
-    damaged = source.error("is damaged, or is not an SPSS file", _EXPORT)
+    damaged = source.damaged("an SPSS file")
     with warnings.catch_warnings(action="ignore"), refused(damaged, *failures):
         frame, meta = pyreadstat.read_sav(
             io.BytesIO(source.data),

@@ -29,6 +29,8 @@ from alc_core.tables.formats.source import (
     refused,
 )
 
+_EXPORT = "Export the table as Parquet or CSV."
+
 # Byte of an SQLite file, 2 if writers keep a log beside it; impossible in memory
 _WRITES_A_LOG = slice(18, 20)
 # What a table or view may have or take; honest ones have about a cell per byte of the file
@@ -75,7 +77,7 @@ def read_sqlite(source: Source, options: Options) -> Content:
         except sqlite3.DataError:
             raise source.error(
                 f"has a value of more than {readable_size(_LONGEST_VALUE)} in '{table}'",
-                "Export its columns as Parquet or CSV.",
+                _EXPORT,
             ) from None
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
@@ -163,7 +165,7 @@ def _most_rows(source: Source, n_columns: int) -> int:
 def _endless(source: Source, table: str) -> TableReadError:
     return source.error(
         f"computes too many rows for '{table}': an endless view or join",
-        "Export its rows as Parquet or CSV.",
+        _EXPORT,
     )
 
 
@@ -190,7 +192,7 @@ def _refuse_log(source: Source, ending: str) -> None:
 def _damaged(source: Source) -> TableReadError:
     return source.error(
         "is damaged, locked, or of an unknown version",
-        "Export the table as Parquet or CSV.",
+        _EXPORT,
     )
 
 

@@ -153,9 +153,10 @@ def read_excel(source: Source, options: Options) -> Content:
     notes = [_told_sheet(name, sheets, options.sheet)]
     errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
     if unseen is None:
-        notes.append("Cells with an error, such as #N/A, were read as missing.")
-    elif unseen + errors:
-        told = numbered(unseen + errors, "cell")
+        told = "cells"
+    else:
+        told = numbered(unseen + errors, "cell") if unseen + errors else ""
+    if told:
         notes.append(f"Read as missing: {told} with an error, such as #N/A.")
     values = [[_value(cell) for cell in row] for row in rows]
     read = around_rows(source, values, options, notes)
@@ -278,7 +279,7 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
     width = max(map(_width, rows))
     header, name_notes = clean_names(source, _padded(rows[0], width))
     if len(rows) == 1:
-        raise source.error("has a header line but no rows", "Use one row per record.")
+        raise source.error("has a header line but no rows", "Use a file with one row per record.")
     cells = list(zip(*(_padded(row, width) for row in rows[1:]), strict=True))
     typed: dict[str, pd.Series] = {}
     texts: list[tuple[str, pa.ChunkedArray]] = []

@@ -18,7 +18,14 @@ from numpy.typing import NDArray
 from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS, clean_names, finished, plain_columns
 from alc_core.tables.formats.recognise import MAX_RATIO, RATIO_FROM_BYTES
-from alc_core.tables.formats.source import Content, Options, Source, readable_size, refused
+from alc_core.tables.formats.source import (
+    TOO_LARGE,
+    Content,
+    Options,
+    Source,
+    readable_size,
+    refused,
+)
 from alc_core.tables.values.texts import LARGEST_EXACT, MOST_DISTINCT, canonical_labels
 
 _BATCH = 2**18
@@ -28,14 +35,14 @@ _DAMAGES = (pa.ArrowException, OSError, ValueError, IndexError)
 
 def read_parquet(source: Source, options: Options) -> Content:
     """Read a Parquet file."""
-    damaged = source.error("is damaged, or is not a Parquet file", "Export it again, or as CSV.")
+    damaged = source.damaged("a Parquet file")
     with refused(damaged, *_DAMAGES), pq.ParquetFile(source.readable()) as file:
         size, schema = _size(file), file.schema_arrow
     if size > options.max_bytes:
         raise source.error(
             f"unpacks to {readable_size(size)}, more than the limit of"
             f" {readable_size(options.max_bytes)}",
-            "If you trust it, raise max_uncompressed_bytes, or remove rows or columns.",
+            TOO_LARGE,
         )
     if size > RATIO_FROM_BYTES and size > MAX_RATIO * source.size():
         raise source.error(

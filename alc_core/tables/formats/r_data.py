@@ -58,10 +58,7 @@ def read_r_data(source: Source, options: Options) -> Content:
     """Read one table of an R file."""
     from rdata.parser import parse_data
 
-    damaged = source.error(
-        "is damaged, or is not R data",
-        "Save it by saveRDS or write.csv.",
-    )
+    damaged = source.damaged("R data", "Save it by saveRDS or write.csv.")
     unknown = source.error(
         "holds unreadable R objects, such as raw bytes",
         "Save the data frame without them.",

@@ -17,7 +17,7 @@ from typing import IO, Any
 from alc_core.errors import TableReadError
 from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
-from alc_core.tables.formats.source import PART, Source, readable_size, refused
+from alc_core.tables.formats.source import PART, TOO_LARGE, Source, readable_size, refused
 
 # Format by extension, if the first bytes do not show it; in order of use
 EXTENSIONS = {
@@ -144,10 +144,7 @@ def is_archive(source: Source) -> bool:
 
 def damaged_workbook(source: Source) -> TableReadError:
     """Return the error for a workbook that cannot be opened."""
-    return source.error(
-        "is damaged, or is not a workbook",
-        "Save it as .xlsx or CSV.",
-    )
+    return source.damaged("a workbook", "Save it as .xlsx or CSV.")
 
 
 def protected_workbook(source: Source) -> TableReadError:
@@ -305,7 +302,7 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
     if unpacked > max_bytes:
         raise source.error(
             f"unpacks to more than the limit of {readable_size(max_bytes)}",
-            "If you trust it, raise max_uncompressed_bytes, or remove rows or columns.",
+            TOO_LARGE,
         )
     if unpacked > RATIO_FROM_BYTES and unpacked > MAX_RATIO * max(packed, 1):
         raise source.error(
@@ -360,7 +357,7 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
     if len(data) > max_bytes:
         raise whole.error(
             f"exceeds the limit of {readable_size(max_bytes)}",
-            "Raise max_uncompressed_bytes, or remove rows or columns.",
+            TOO_LARGE,
         )
     names = quoted(_names(parts))
     return whole, f"Read from {numbered(len(parts), 'file')}: {names}."
@@ -383,7 +380,7 @@ def _text(parts: Sequence[Source]) -> bytes:
         if own.rstrip(b"\r") != header:
             raise part.error(
                 f"does not begin with the same line as '{parts[0].name}'",
-                "Give all the same header, or move other files.",
+                "Give all the same columns, or move other files.",
                 _names(parts),
             )
         whole += rows if not rows or rows.endswith(b"\n") else rows + b"\n"

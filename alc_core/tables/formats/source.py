@@ -17,6 +17,7 @@ from alc_core.phrasing import printable, quoted
 from alc_core.runtime.files import check_file
 
 PART = "::"  # Between file and table or sheet
+TOO_LARGE = "If you trust it, raise max_uncompressed_bytes, or remove rows or columns."
 
 
 Purpose = Literal["original", "release"]
@@ -68,6 +69,10 @@ class Source:
         """Return the exception to raise: one line with file and advice."""
         message = printable(f"'{self.name}' {problem}. {action}")
         return TableReadError(message, tables, together=together)
+
+    def damaged(self, what: str, action: str = "Export it again, or as CSV.") -> TableReadError:
+        """Return the error for content that is not as its format says."""
+        return self.error(f"is damaged, or is not {what}", action)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

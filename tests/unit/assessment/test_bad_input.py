@@ -84,7 +84,7 @@ FILES = {
     ),
     "constant unknown": (
         lambda f, p: write(f, "x.csv", p().assign(job="clerk")),
-        "x.csv', column 'job'.*same value in all rows",
+        "x.csv', column 'job'.*All values are the same",
     ),
     "all-distinct unknown": (
         lambda f, p: write(f, "x.csv", p(400).assign(job=[f"job{i}" for i in range(400)])),

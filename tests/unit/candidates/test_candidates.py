@@ -359,7 +359,7 @@ def test_the_view_of_a_release_holds_its_attacks_alone(view):
     assert part.overview(SCORING).counts["serious"] == 2
     assert set(part.frame(SCORING)["release"]) == {"copy"}
     assert view.counts.planned == 6
-    with pytest.raises(InputError, match="No release 'x'"):
+    with pytest.raises(InputError, match="Unknown release 'x'"):
         view.only("x")
 
 
@@ -393,7 +393,7 @@ def test_bad_input_is_refused(store, view):
     with pytest.raises(InputError, match="'soon' is not a date"):
         decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, day="soon")
     strange = dataclasses.replace(line, release="other")
-    with pytest.raises(InputError, match="no release 'other'"):
+    with pytest.raises(InputError, match="Unknown release 'other'"):
         decide_release(store, strange, ReleaseChoice.PUBLISH, scoring=SCORING)
 
 

@@ -61,7 +61,7 @@ def test_types_of_releases_that_are_not_there(run, files):
     given = tables(files, a=["rows.csv"])
     done = run("plan", *given, "--release-type", "b=groups")
     assert done.code == 2
-    assert "--release-type names 'b', which is not a release. Choose from" in done.err
+    assert "Unknown release 'b'. Choose one of" in done.err
     done = run("plan", *given, "--release-type", "a=heaps")
     assert "Unknown type of release 'heaps'. Choose one of rows, groups" in done.err
 

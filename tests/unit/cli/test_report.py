@@ -123,7 +123,7 @@ def test_one_release_has_a_page_and_the_annex_is_there_as_text(folder, run):
     code, _, err = run(*arguments, "--html", page, "--section", "limits")
     assert (code, "has no sections" in err) == (2, True)
     code, _, err = run(*arguments[:3], "--release", "x", "--html", page)
-    assert (code, "No release 'x'" in err) == (2, True)
+    assert (code, "Unknown release 'x'" in err) == (2, True)
 
 
 def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder, run, monkeypatch):

@@ -127,7 +127,7 @@ def test_overlapping_intervals_are_no_clear_change_and_safe_is_no_other_verdict_
 
 def test_an_unknown_release_is_named_with_those_that_there_are(compared):
     comparison = compared({"weak": [0.1], "strong": [0.1]})
-    with pytest.raises(InputError, match="Unknown release 'other'. Choose one of weak and"):
+    with pytest.raises(InputError, match="Unknown release 'other'. Choose one of weak, "):
         compare_with(comparison, "weak", "other")
 
 

@@ -339,7 +339,7 @@ def test_small_groups_are_pooled_and_left_out_where_still_too_small():
     allowed = break_down(trace, groups_of([40, 10, 9, 26]), threshold=0.5, min_people=9)
     assert len(allowed.groups) == 4
     assert suppression_sentence(allowed) == ""
-    with pytest.raises(ParameterError, match="min_people must be at least 1"):
+    with pytest.raises(ParameterError, match="min_people must be a whole number of at least 1"):
         break_down(trace, groups_of([85]), threshold=0.5, min_people=0)
 
 

@@ -101,7 +101,7 @@ def test_missing_value_that_is_too_frequent_is_named():
 
 
 def test_levels_that_protect_nothing():
-    with pytest.raises(ParameterError, match="level must be at least 2, not 1"):
+    with pytest.raises(ParameterError, match="level must be a whole number of at least 2, not 1"):
         anatomy_groups(values(), 1, np.random.default_rng(0))
     with pytest.raises(InputError, match="No rows"):
         anatomy_groups(np.array([], dtype=np.int32), 2, np.random.default_rng(0))

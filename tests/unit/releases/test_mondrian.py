@@ -93,9 +93,9 @@ def test_cuts_where_the_rows_are_widest():
 
 
 def test_what_cannot_be_done_is_said():
-    with pytest.raises(ParameterError, match="k must be at least 2, not 1"):
+    with pytest.raises(ParameterError, match="k must be a whole number of at least 2, not 1"):
         released(people(), k=1)
-    with pytest.raises(ParameterError, match="level must be at least 1, not 0"):
+    with pytest.raises(ParameterError, match="level must be a whole number of at least 1, not 0"):
         released(people(), k=2, level=0)
     with pytest.raises(InputError, match="300 rows are fewer than k = 301"):
         released(people(), k=301)

@@ -539,7 +539,7 @@ def test_the_page_about_one_release_is_the_first_page_of_that_one(made_up, optio
         assert other not in page.text
         assert page.tags.count("h2") == 0, "one page"
         assert "With the release" in release_page(view, line.release, options(view))
-    with pytest.raises(InputError, match="No release 'neither'"):
+    with pytest.raises(InputError, match="Unknown release 'neither'"):
         release_page(view, "neither", options(view))
 
 

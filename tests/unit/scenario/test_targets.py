@@ -211,7 +211,7 @@ def test_tolerance_and_level_are_kept():
     scenario = Scenario(["age"], "income", tolerance=Tolerance(5), level="release")
     assert from_plain(scenario.to_dict(), Scenario) == scenario
     assert scenario.wanted == "income class"
-    with pytest.raises(ParameterError, match="level must be 'exact' or 'release', not 'near'"):
+    with pytest.raises(ParameterError, match="Unknown level 'near'. Choose one of exact, r"):
         Scenario(["age"], "income", level="near")
 
 

@@ -28,9 +28,9 @@ def test_scoring_bounds(changes, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"batch": 0}, "batch must be at least 1, not 0"),
-        ({"folds": 1}, "folds must be at least 2"),
-        ({"resamples": 10}, "resamples must be at least 100"),
+        ({"batch": 0}, "batch must be a whole number of at least 1, not 0"),
+        ({"folds": 1}, "folds must be a whole number of at least 2"),
+        ({"resamples": 10}, "resamples must be a whole number of at least 100"),
         ({"improvement": 0}, "improvement must be between"),
     ],
 )

@@ -238,7 +238,7 @@ def test_what_is_coded_alike_is_not_suspected(name, seed):
 def test_the_check_asks_and_takes_the_answer():
     release = alc.table_from_frame(OWN.assign(sex=ring(OWN["sex"])), name="release")
     (asked,) = (f for f in alc.check_tables(ORIGINAL, [release]) if f.blocking)
-    assert (asked.code, asked.case, asked.column) == ("other-coding", "labels", "sex")
+    assert (asked.code, asked.facts["what"], asked.column) == ("other-coding", "labels", "sex")
     (offer,) = asked.offers
     text, _, of = offer.value.rpartition("=")
     read = with_same_columns(ORIGINAL, release, {text: of})

@@ -424,11 +424,11 @@ def table_with(table, **changes):
         (lambda s: {"seed": 8}, "seed is 8 instead of 3"),
         (
             lambda s: {"loop": dataclasses.replace(s.loop, batch=5)},
-            "loop parameter batch is 5 instead of 1000",
+            "parameter batch is 5 instead of 1000",
         ),
         (
             lambda s: {"scoring": dataclasses.replace(s.scoring, alpha=1.0)},
-            "scoring parameter alpha is 1.0 instead of 3.0",
+            "parameter alpha is 1.0 instead of 3.0",
         ),
     ],
 )

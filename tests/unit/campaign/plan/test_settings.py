@@ -92,7 +92,7 @@ def test_releases_that_are_not_to_be_attacked_stay_out(campaign):
         campaign.original, campaign.releases, campaign.plan.settings, attacked=["weak"]
     )
     assert planned.releases == ("weak",)
-    with pytest.raises(InputError, match="'v9'. Choose from"):
+    with pytest.raises(InputError, match="Unknown release 'v9'. Choose one"):
         plan_campaign(campaign.original, campaign.releases, attacked=["v9"])
 
 

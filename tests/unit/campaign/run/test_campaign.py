@@ -432,7 +432,7 @@ def test_an_unknown_attack_is_refused(campaign, tmp_path):
 
 
 def test_jobs_must_be_positive(campaign, tmp_path):
-    with pytest.raises(ParameterError, match="jobs must be at least 1, not 0"):
+    with pytest.raises(ParameterError, match="jobs must be a whole number of at least 1, not 0"):
         campaign.run(tmp_path / "c.alc", jobs=0)
 
 

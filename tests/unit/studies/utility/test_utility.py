@@ -259,7 +259,7 @@ def test_too_few_rows_and_wrong_columns_are_said():
         measured(frame, pd.DataFrame({"z": ["1", "2"]}))
     with pytest.raises(InputError, match="has no rows"):
         measured(frame, frame.iloc[:0])
-    with pytest.raises(ParameterError, match="bins must be at least 2, not 1"):
+    with pytest.raises(ParameterError, match="bins must be a whole number of at least 2, not 1"):
         measured(frame, frame, bins=1)
 
 

@@ -97,7 +97,7 @@ def test_no_word_about_a_whole_table_is_lost():
         for table, share in (("a", 0.5), ("b", 0.75))
     ]
     (told,) = patterns(in_order)
-    assert "or another release" in told.message
+    assert "which identifies everyone" in told.message
     assert "%" not in told.message
 
 

@@ -102,7 +102,7 @@ def test_the_order_that_fits_the_original_is_taken_and_told(case):
     assert dict(with_read_dates(original, release).date_readings) == {"born": reading}
     np.testing.assert_array_equal(read_days(original, release), days(kept))
     (told,) = findings(original, release)
-    assert (told.code, told.case, told.blocking) == ("dates-read", reading, False)
+    assert (told.code, told.facts["reading"], told.blocking) == ("dates-read", reading, False)
 
 
 NUMBERS = {
