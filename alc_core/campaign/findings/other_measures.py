@@ -111,7 +111,7 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
     if not found.attacks:
         return ""
     return (
-        f"Of {numbered(found.attacks, 'attack')}, {count(found.missed)} "
+        f"{count(found.missed)} of {numbered(found.attacks, 'attack')} "
         f"({percent(found.missed / found.attacks)}) reach {limit} only by ALC, "
         f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}) only by "
         f"“{column.title}”."

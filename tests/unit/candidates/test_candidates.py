@@ -571,7 +571,7 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert "the attack “model” on strong and weak" in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
-    assert "Run “model” as well" in untried_sentence(asking)
+    assert "the attack “model”" in untried_sentence(asking)
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 
@@ -744,7 +744,7 @@ def test_an_inconclusive_release_says_how_many_people_it_exposes_at_worst(view):
         "table is too small: weigh the possible harm."
     )
     assert "Perhaps up to 31 of 900 people exposed ('city')." in line_sentence(line)
-    assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
+    assert "Perhaps up to <b>31</b> of 900 exposed ('city')" in exposed_bar(line)
     assert "Attack more people" in reason_sentence(inconclusive(view, more=True))
     seems = inconclusive(view, perhaps=Perhaps.AT_RISK)
     assert reason_sentence(seems).startswith("It is unclear whether 'city' can be inferred.")
@@ -791,7 +791,7 @@ def test_what_came_after_a_decision_is_not_said_to_be_accepted_and_needs_another
         made = {line.release: decision}
         assert settled([line], made) is holds
         assert decision_reason(line, made).startswith(
-            "Accepted" if holds else "It is “inconclusive”"
+            "No reason given" if holds else "It is “inconclusive”"
         )
     assert not settled([line], {})
 

@@ -241,8 +241,8 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert overview.stands(0) == overview.stands(1)
     assert headline(overview) == (
         "2 of 3 attacks need attention: 2 at risk; 1 of them through fewer facts only. Worst "
-        "attack by ALC: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC 0.67, at "
-        "risk)."
+        "attack by ALC: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC "
+        "0.67, at risk)."
     )
     text = terminal_text(campaign_blocks(view, RUN, verbose=True))
     assert "fact 11 (through age, fnlwgt only: ALC 0.67 (at risk))" in text
