@@ -161,7 +161,12 @@ def compare_campaigns(
 def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -> CampaignChanges:
     by_name = len(old.attacked_releases) > 1 or len(new.attacked_releases) > 1
     before, after = (_by_key(each, by_name=by_name) for each in (old, new))
-    both = before.keys() & after.keys()
+    done = [{attack.number for attack in view.tested} for view in (old, new)]
+    both = {
+        key
+        for key in before.keys() & after.keys()
+        if before[key].number in done[0] and after[key].number in done[1]
+    }
     then, now = (
         _standings(view, [keyed[key] for key in keyed if key in both], scoring)
         for view, keyed in ((old, before), (new, after))
@@ -214,7 +219,7 @@ class _Standing:
 def _standings(
     view: CampaignView, shared: Sequence[PlannedAttack], scoring: ScoringParameters
 ) -> Mapping[int, _Standing]:
-    """Return attacks' standings; subset attacks count only if both campaigns have them."""
+    """Return attacks' standings; subset attacks count only with a result in both campaigns."""
     stands = standings(view.rescored(scoring), subset_pairs(shared))
     columns = (stands.numbers, stands.outcome, stands.alc, stands.low, stands.high)
     found = {}

@@ -136,7 +136,15 @@ def test_an_attack_with_fewer_facts_that_only_one_campaign_has_is_no_change(
         stands = view.frame().set_index("known").loc["age, city, hours"]
         assert stands["through_known"] == "age, hours"
         assert stands["standing_low"] > stands["decisive_high"]
+    with alc.CampaignStore.open(folder / "both.alc") as store:  # As a run cut short
+        begun = alc.CampaignStore.create(folder / "begun.alc", store.settings, store.attacks)
+        with begun:
+            (attack,) = (a for a in store.attacks if len(a.scenario.known) == 3)
+            done = {attack.number: store.assessment(attack.number)}
+            begun.add_results(done, seconds=dict.fromkeys(done, 0.0))
     capsys.readouterr()
+    code, found = compared(run, folder, "begun", "both")
+    assert (code, [each["change"] for each in found["attacks"]]) == (3, ["no result", "alike"])
     for old, new in (("whole", "both"), ("both", "whole")):
         code, found = compared(run, folder, old, new)
         assert (code, [each["change"] for each in found["attacks"]]) == (0, ["alike"])
