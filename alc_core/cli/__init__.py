@@ -41,7 +41,7 @@ GROUPS = {
         "improve": "Search for changes that lower risk.",
         "rapid": "Measure RAPID: confident predictions.",
         "risk": "Compute k-anonymity and related measures.",
-        "threat": "Measure relative threat: attacker, learner.",
+        "threat": "Compare attacker with learner.",
         "utility": "Measure the utility of releases.",
         "study": "Run a study of a whole release.",
     },
