@@ -34,7 +34,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="belief", title="Belief threshold", default=0.8, low=0.0, high=1.0,
                 high_open=True, step=0.05,
-                help="Answers only above it.",
+                help="Answers only above this belief.",
             ),
             Parameter(
                 name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
@@ -47,7 +47,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             ),
             Parameter(
                 name="merged", title="Groups merged", default=1, low=1, high=5,
-                help="Neighbouring groups, at the same ℓ.",
+                help="Neighbouring groups that form one.",
             ),
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
