@@ -268,7 +268,7 @@ class PriorStudy(Study[PriorResult]):
         Asked(
             name="non_members", title="Non-members", optional=True, choices=tuple(_TITLES),
             titles=_TITLES,
-            help="People outside the original, for comparison.",
+            help="People outside the original.",
             usual="the holdout, if given",
         ),
         MOST,

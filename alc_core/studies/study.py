@@ -97,7 +97,7 @@ KNOWN = Asked(
 )  # fmt: skip
 MOST = Asked(
     name="most", title="Maximum attacks", default=20, low=1, high=1000, step=10,
-    help="Maximum number for each release, highest ALC first.",
+    help="Attacks for each release, highest ALC first.",
 )  # fmt: skip
 
 

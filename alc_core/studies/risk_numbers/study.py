@@ -42,7 +42,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     name = "risk-numbers"
     title = "Risk numbers"
     sentence = "Do known columns lead to a person's row?"
-    explanation = "Rows in a class share the same known values; k is the smallest class."
+    explanation = "Rows in a class share known values; k is the smallest class."
     methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
@@ -76,7 +76,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
             choices=("unknown", "people", "changed"),
-            help="Whether rows are people; others form no classes.",
+            help="Whether rows are people.",
             usual="detected",
             titles={"unknown": "Detect", "people": "People", "changed": "Changed or synthetic"},
         ),

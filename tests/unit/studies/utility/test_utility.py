@@ -319,7 +319,7 @@ def test_the_text_is_a_table_with_what_it_means():
     text = shown("utility", found, other)
     head, first, second = text.splitlines()[:3]
     assert head.split() == [
-        "Release", "1-column", "TVD", "2-column", "TVD", "Accuracy", "Original's", "own",
+        "Release", "1-column", "TVD", "2-column", "TVD", "Accuracy", "Trained", "on", "original",
         "Majority",
     ]  # fmt: skip
     assert first.startswith("good    ")
