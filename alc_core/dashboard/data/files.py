@@ -57,7 +57,7 @@ _SHARE_TITLES = {
     SWAPPED_SHARES: "All, to compare",
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {
-    "several": "Only one of them: candidates to compare",
+    "several": "Only one: candidates to compare",
     "one": "Together: one release, such as five syntheses",
     "series": "In turn: editions, the earliest first",
 }
