@@ -203,6 +203,4 @@ def _why_not_rapid(row: pd.Series) -> str:
         f"It predicts for {percent(recall)} of people: {percent(attack)} correct "
         f"(baseline {percent(baseline)})."
     )
-    if recall < _FEW:
-        return f"{facts} It answers for few people."
-    return f"{facts} RAPID ignores uncertain predictions."
+    return facts if recall < _FEW else f"{facts} RAPID ignores uncertain predictions."

@@ -102,7 +102,7 @@ def draw_people(state: AppState) -> None:
         st.text_area(
             "Tolerance",
             placeholder="income=2000\nage=10%",
-            help="One column per line, with the error allowed. Default: 20 ranges.",
+            help="One column per line, with allowed error. Default: 20 ranges.",
             **bind_choice(state, "tolerance"),
         )
         st.number_input(

@@ -380,8 +380,7 @@ def test_a_loss_with_low_rapid_is_of_few_people_or_not_sure():
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), FEW))
     assert "ALC reaches 0.5 but RAPID is in the lower half in 1 attack. It is attack 3" in leak
     assert "It predicts for 4% of people: " in leak
-    assert "correct (baseline 30%)." in leak
-    assert leak.endswith("It answers for few people.")
+    assert leak.endswith("correct (baseline 30%).")
     unsure = (*FEW[:3], 0.6, 0.3)
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), unsure))
     assert leak.endswith("RAPID ignores uncertain predictions.")
