@@ -66,7 +66,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
                 help="Equal in width.",
             ),
             Parameter(
-                name="most_rows", title="Most rows", default=50_000, low=100, high=10_000_000,
+                name="most_rows", title="Maximum rows", default=50_000, low=100, high=10_000_000,
                 help="Larger originals are sampled.",
             ),
         )
