@@ -129,7 +129,7 @@ class Reviewer:
         page = self.page
         page.get_by_role("combobox", name="What does the attacker want to learn?").click()
         page.get_by_role("option", name=unknown, exact=True).click()
-        page.get_by_role("button", name="All others").click()
+        page.get_by_role("button", name="Everything else").click()
         known = page.get_by_test_id("stMultiSelect").locator("visible=true")
         for column in COLUMNS:
             if column != unknown:

@@ -125,7 +125,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
     interval_exact : bool
         Whether intervals are bootstrapped under `scoring`, else approximated from the run's.
     lowered : Verdict or None
-        The milder verdict by the campaign's control for many attacks, if any.
+        The milder verdict by the campaign's multiple-testing correction, if any.
     exposed_surely : float or None
         Lower bound of people exposed, allowing for all attacks of the campaign, if any.
     resamples : BootstrapCounts or None

@@ -36,7 +36,7 @@ class KnownSetKind(enum.StrEnum):
 
 
 _ATTACKERS: Mapping[KnownSetKind, str] = {
-    KnownSetKind.ALL_OTHERS: "someone who knows all else",
+    KnownSetKind.ALL_OTHERS: "someone who knows everything else",
     KnownSetKind.KNOWABLE: "a colleague",
     KnownSetKind.SAME_SURVEY: f"someone with {KnownSetKind.SAME_SURVEY}",
     KnownSetKind.FEW_FACTS: "someone with one or two facts that lead to a row",

@@ -41,7 +41,7 @@ GROUPS = {
         "improve": "Search for changes that lower risk.",
         "rapid": "Measure RAPID: confident predictions.",
         "risk": "Compute k-anonymity and related measures.",
-        "threat": "Measure relative threat: attacker, learner.",
+        "threat": "Compare attacker with learner.",
         "utility": "Measure the utility of releases.",
         "study": "Run a study of a whole release.",
     },
@@ -169,10 +169,15 @@ def _message(error: click.ClickException) -> str:
     if isinstance(error, click.NoSuchOption) and error.possibilities:
         nearest = " or ".join(map(repr, error.possibilities))
         return f"{error.message.rstrip('.')}. Did you mean {nearest}?"
+    said = re.sub(
+        r"(\S+) is not in the range (?:(\d+)<=x<=|x>=)(\d+)",
+        lambda of: f"must be {f'{of[2]} to {of[3]}' if of[2] else f'{of[3]} or more'}, not {of[1]}",
+        error.format_message(),
+    )
     return re.sub(
         r"a valid (integer|float)( range)?",
         lambda kind: "a whole number" if kind[1] == "integer" else "a number",
-        error.format_message(),
+        said,
     )
 
 

@@ -84,9 +84,9 @@ _COLLECT_AFTER = 50_000, 20, 50
 def assess(**options: Any) -> int:
     """Attack a release and report the anonymity loss.
 
-    Where a release has the unknown column in classes of several values, the classes are attacked
-    besides. Of several releases, a line each comes first, the worst on top; the exit code is that
-    of the worst.
+    If a release has the unknown column in classes of several values, the classes are attacked too.
+    With several releases, a one-line summary of each comes first, the worst on top; the exit code
+    is the worst one's.
 
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """

@@ -74,10 +74,10 @@ if TYPE_CHECKING:
 def check(**options: Any) -> int:
     """Check the tables for problems first.
 
-    It also shows who is taken to know each column, what means 'no value' in it, so that people
-    without a value are not attacked there, and which values of a release stand for several
-    values. The exit code is 1 if something must be answered or fixed, or if the check found what
-    stops a release: rows of the original, rows that lead back to them, or people's texts.
+    It also shows who may know each column, which values mean 'missing' (people with one are not
+    attacked there), and which released values cover several original ones. The exit code is 1 if
+    something must be answered or fixed, or if the check found what stops a release: rows of the
+    original, rows that can be traced to them, or people's texts.
     """
     from alc_core.releases.answers import asked_tables
     from alc_core.releases.linked import asked_releases

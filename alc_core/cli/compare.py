@@ -20,8 +20,8 @@ from alc_core.cli.parts.printing import Outputs, echo, ended, out_option
 def compare(old: str, new: str, **options: Any) -> int:
     """Compare two campaigns.
 
-    A change counts only beyond the intervals of both. Ends with 0 where nothing got worse, 1 where
-    something did, 3 where an attack has no result in one of them. Both are scored as NEW was.
+    A change counts only beyond both intervals. The exit code is 0 if nothing got worse, 1 if
+    something did, 3 if an attack has no result in one of them. Both use NEW's scoring.
 
     Example: alc compare last-year.alc this-year.alc
     """

@@ -16,7 +16,7 @@ from alc_core.cli.parts.printing import echo
 def demo(directory: Path, *, force: bool) -> None:
     """Write the demo tables to a directory.
 
-    They are originals and releases of them, as CSV files.
+    Originals and their releases, as CSV files.
     """
     from alc_core.releases.samples.demo import write_demos
 

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE publishes, unless worse now.",
+    help="Pass releases that FILE publishes, unless they got worse.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
-    help="Table that the campaign must be of; repeatable.",
+    help="Require this original table or release; repeatable.",
 )  # fmt: skip
 @out_option("junit", "Write JUnit XML here.")
 @out_option("json", "Write JSON here; '-' for stdout.")

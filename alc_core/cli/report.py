@@ -34,7 +34,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
     type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
-    help="Short: the first page and annexes; full: all.",
+    help="Report length; short: first page and annexes.",
 )
 @click.option(
     "--section",

@@ -66,8 +66,8 @@ def people_sentence(comparison: Comparison) -> str:
         return ""
     widest = int(np.argmax(most / np.maximum(least, 1)))
     return (
-        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, people differ in "
-        f"number, such as {count(int(least[widest]))} and {count(int(most[widest]))}."
+        f"{count(int(apart.sum()))} of {numbered(len(attempts), 'attack')} covered different "
+        f"numbers of people, such as {count(int(least[widest]))} and {count(int(most[widest]))}."
     )
 
 
@@ -101,15 +101,18 @@ def _several_title(comparison: Comparison) -> str:
     releases = numbered(len(comparison.releases), "release")
     ends = dict.fromkeys(loss_text(each) for each in (highest[best], highest[named].max()))
     said = " to ".join(ends)
-    size = f" ({said if highest[best] <= 0 else f'ALC {said}'})"
+    size = f"({said})"
     names = listed([f"“{name}”" for name in alike])
     partly = len(rows) < len(comparison)
-    among = f"In {numbered(len(rows), 'attack')} run on all {releases}, the" if partly else "The"
+    among, the = "", "The"
+    if partly:
+        among, the = f"In {numbered(len(rows), 'attack')} run on all {releases}, ", "the"
     others = _others(comparison, alike, float(highest[named].max())) if partly else ""
     if len(alike) == len(comparison.releases):
         on = "each" if partly else f"all {releases}"
-        return f"{among} highest ALC is about the same on {on}{size}{others}"
-    return f"{among} highest ALC is lowest on {names}{size}{or_else}{others}"
+        return f"{among}{the} maximum ALC is about the same on {on} {size}{others}"
+    has = "has" if len(alike) == 1 else "have"
+    return f"{among}{names} {has} the lowest maximum ALC {size}{or_else}{others}"
 
 
 def _others(comparison: Comparison, names: Sequence[str], most: float) -> str:

@@ -49,7 +49,7 @@ class DirichletPrior:
 PARAMETERS = (
     Parameter(
         name="iterations", title="Iterations", default=20_000, low=100, high=10_000_000,
-        help="Most steps of each chain.",
+        help="Maximum steps of each chain.",
     ),
     Parameter(
         name="burn_in", title="Burn-in", default=0.5, low=0.0, high=0.9, step=0.05,
@@ -73,7 +73,7 @@ PARAMETERS = (
     ),
     Parameter(
         name="prior", title="Prior weight", default=1.0, low=0.001, high=1_000_000.0,
-        help="People assumed per value: more favours even shares.",
+        help="People assumed for each value; higher favours even shares.",
     ),
     Parameter(
         name="stop_early", title="Stop when converged", default=True,

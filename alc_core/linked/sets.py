@@ -54,7 +54,7 @@ def alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
 
 
 def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link] = ()) -> None:
-    """Refuse tables that no sure keys join, or of which two have about the same columns.
+    """Refuse tables that no sure keys join, or of which two have nearly the same columns.
 
     A key is sure if it was given, has one name in both tables, or names most of the parent's rows.
 
@@ -64,7 +64,7 @@ def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link]
     """
     if pair := alike([*tables.values()]):
         raise InputError(
-            f"'{pair[0].name}' and '{pair[1].name}' have about the same columns, so they are not "
+            f"'{pair[0].name}' and '{pair[1].name}' have nearly the same columns, so they are not "
             "linked. Name one."
         )
     for link in LinkedTables.of(tables, name=name, keys=keys).links:

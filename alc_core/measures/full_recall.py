@@ -79,7 +79,7 @@ class NoRecall(_OfEverybody):
 
     def __init__(self) -> None:
         super().__init__(
-            name=NO_RECALL, title="Without recall", compared="the baseline",
+            name=NO_RECALL, title="ALC without recall", compared="the baseline",
             method="Attack and baseline guess everyone.",
             reference="Francis and Wagner (2025), section 6.2",
         )  # fmt: skip

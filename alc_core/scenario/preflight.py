@@ -99,7 +99,7 @@ def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tu
     blocking = tuple(f for f in findings if f.blocking and not is_accepted(f, accept))
     if blocking:
         told = grouped(blocking)
-        more = f" (And {len(told) - 1} more to fix or answer.)" if len(told) > 1 else ""
+        more = f" ({len(told) - 1} more to fix or answer.)" if len(told) > 1 else ""
         raise PreflightError(f"{_what_to_do(told[0])}{more}", blocking)
     return tuple(
         Note(

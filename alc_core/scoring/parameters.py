@@ -49,14 +49,14 @@ MAX_INTERVAL_WIDTH = _share(
 AT_RISK = _share(
     name="at_risk",
     title="at risk from",
-    help="ALC from which to examine an attack.",
+    help="Examine attacks at or above this ALC.",
     default=0.5,
     step=0.01,
 )
 SERIOUS = _share(
     name="serious",
     title="serious from",
-    help="ALC from which the loss is serious.",
+    help="The loss is serious at or above this ALC.",
     default=0.75,
     step=0.01,
 )
@@ -78,9 +78,9 @@ LOSS = Parameter(
 
 CONTROL = Parameter(
     name="control",
-    title="control for many attacks",
+    title="multiple-testing correction",
     help=(
-        "Family-wise: chance flags a harmless attack in at most 1 minus confidence of reviews. "
+        "Family-wise: at 95%, at most 5% of reviews flag a harmless attack. "
         "False discovery: that share of flagged attacks."
     ),
     default="none",

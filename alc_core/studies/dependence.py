@@ -101,7 +101,7 @@ class DependenceStudy(Study[DependenceResult]):
     """
 
     name = "dependence"
-    title = "Dependent rows"
+    title = "Dependent people"
     sentence = "Do copies, or people of one household, hide a loss?"
     explanation = "If the best guess learns from them, it hides loss."
     methods = "Dependent people"
@@ -113,9 +113,9 @@ class DependenceStudy(Study[DependenceResult]):
     example = "--together region,rooms --save"
     parameters = (
         Asked(
-            name="together", title="Columns equal in such rows", kind=Kind.COLUMNS,
-            help="The campaign's household goes first.",
-            usual="the campaign's household or suspected columns",
+            name="together", title="Columns that copies or households share", kind=Kind.COLUMNS,
+            help="A household column set earlier takes precedence.",
+            usual="the household set, or suspected columns",
         ),
         replace(MOST, default=5, step=None),
     )  # fmt: skip
@@ -209,7 +209,7 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
         ]
         traces.append(
             draw.marks(
-                values, list(range(len(values))), f"Dependent rows {name}", colour=colour,
+                values, list(range(len(values))), f"Dependent people {name}", colour=colour,
                 symbol=symbol, size=12, error_x=draw.whiskers(values, ends, colour),
                 texts=[f"ALC {alc_number(side.value)}, dependent rows {name}" for side in sides],
                 meta={"x": [side.value for side in sides]},

@@ -268,7 +268,7 @@ class PriorStudy(Study[PriorResult]):
         Asked(
             name="non_members", title="Non-members", optional=True, choices=tuple(_TITLES),
             titles=_TITLES,
-            help="People to attack instead.",
+            help="People outside the original.",
             usual="the holdout, if given",
         ),
         MOST,
@@ -336,7 +336,7 @@ class PriorStudy(Study[PriorResult]):
         yield show.Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
         yield show.Grid.of(
             disagreement_rows(overview), alt="Attacks on which two measures disagree.",
-            title="Shares of attacks", words="By attacks that have it.",
+            title="Shares of attacks", words="Among attacks with this measure.",
         )  # fmt: skip
 
 

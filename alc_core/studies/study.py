@@ -37,7 +37,7 @@ class Need(enum.StrEnum):
     ORIGINAL = "an original"
     RELEASE = "a release"
     HOLDOUT = "a holdout of other people"
-    CAMPAIGN = "a campaign"
+    CAMPAIGN = "a finished run"
 
 
 class Takes(enum.StrEnum):
@@ -93,11 +93,11 @@ UNKNOWN = Asked(
 )  # fmt: skip
 KNOWN = Asked(
     name="known", title="Known columns", kind=Kind.COLUMNS, required=True,
-    help="Columns the attacker knows, such as age,sex.",
+    help="Columns the attacker knows.",
 )  # fmt: skip
 MOST = Asked(
-    name="most", title="Attacks for each release, at most", default=20, low=1, high=1000, step=10,
-    help="The worst by ALC.",
+    name="most", title="Maximum attacks", default=20, low=1, high=1000, step=10,
+    help="Attacks for each release, highest ALC first.",
 )  # fmt: skip
 
 
@@ -166,7 +166,7 @@ class StudyData:
     def campaign(self) -> CampaignStanding:
         """The campaign of these tables; refused if missing."""
         if self.standing is None:
-            raise InputError("No results yet. Run a campaign.")
+            raise InputError("No results yet. Run attacks first.")
         return self.standing
 
     @property

@@ -129,7 +129,7 @@ def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
     assert listed["before"].tolist() == [["✖ Serious"]] * len(flips)
     assert not shown.table("alc")["interval"].str.contains("≈").any()
     shown.click("Reset to the run's parameters")
-    assert "The run's parameters." in shown.texts
+    assert "The sliders match the run." in shown.texts
 
 
 def waiting(shown):

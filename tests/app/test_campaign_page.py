@@ -30,7 +30,7 @@ from tests.app.conftest import csv
 from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
 from tests.toys.toy_attack import TOY_LOOKUP
 
-ATTACKERS = ("A neighbour", "A colleague", "Someone who knows all else")
+ATTACKERS = ("A neighbour", "A colleague", "Someone who knows everything else")
 START_TITLE = "What does your release reveal?"
 
 
@@ -108,7 +108,7 @@ def test_every_column_is_planned_at_first(loaded):
 
 
 def test_choices_make_the_plan(planning):
-    assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
+    assert "2 attacks on 2 unknown columns in 1 release." in planning.texts
     planning.widget("number_input", "plan_max_known").set_value(2)
     planning.run()
     assert "at most 2 may be known" in planning.texts

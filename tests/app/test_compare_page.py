@@ -40,7 +40,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert "1 more attack has no ALC on one or both." in shown.texts
     safer = "Attacks need attention on “copy” (serious"
     assert safer in shown.texts
-    assert "The run's parameters." in shown.texts
+    assert "The sliders match the run." in shown.texts
     assert "at least 0" in shown.helps
 
 

@@ -188,17 +188,15 @@ def test_changed_kinds_follow(loaded):
 
 def test_files_with_the_same_columns_are_assumed_to_be_several_releases(loaded, people):
     loaded.upload("release", ("second.csv", csv(people(800, seed=1))))
-    assert "'release' and 'second' have about the same columns." in loaded.texts
+    assert "'release' and 'second' have nearly the same columns." in loaded.texts
     assert list(loaded.state.releases()) == ["release", "second"]
     (mode,) = (
-        radio
-        for radio in loaded.test.radio
-        if radio.label == "Are these files to be published together?"
+        radio for radio in loaded.test.radio if radio.label == "How will these files be published?"
     )
     mode.set_value("one")
     loaded.run()
     assert list(loaded.state.releases()) == ["release + second"]
-    assert "Assumed:" not in loaded.texts
+    assert "Assumed." not in loaded.texts
 
 
 def test_both_demo_releases_can_be_compared(app):

@@ -75,7 +75,7 @@ class TestChoosing:
         assert not choosing.buttons["Run the attack"].disabled
 
     def test_known_column_buttons(self, choosing):
-        choosing.click("All others")
+        choosing.click("Everything else")
         assert choosing.state.chosen().one.known == ("age", "city", "hours")
         choosing.click("Suggested")
         state = choosing.state
@@ -84,7 +84,7 @@ class TestChoosing:
         )
 
     def test_another_unknown_column_keeps_all_others_known(self, choosing):
-        choosing.click("All others")
+        choosing.click("Everything else")
         choosing.choose("selectbox", "plan_one_unknown", "city")
         assert choosing.state.choices.one.known == ("age", "hours", "job")
 

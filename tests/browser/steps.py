@@ -148,7 +148,7 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
     page.get_by_text("One attack of your choice").click()
     choose(page, "What does the attacker want to infer?", unknown)
     drawn(page)
-    page.get_by_role("button", name="All others").click()
+    page.get_by_role("button", name="Everything else").click()
     drawn(page)  # a click on "Run" would else be told together with that one
     columns = page.get_by_test_id("stMultiSelect")
     chosen = columns.get_by_text(known, exact=True).locator("visible=true")

@@ -43,7 +43,7 @@ def start(page: Page, files: tuple[Path, Path]) -> None:
     upload(page, ORIGINAL, files[0])
     upload(page, RELEASE, files[1])
     page.get_by_role("button", name="Continue", exact=True).click()
-    expect(page.get_by_text(re.compile(r"attacks: \d+ unknown columns"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"attacks on \d+ unknown columns"))).to_be_visible()
     page.get_by_role("button", name="Run the attacks").click()
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()
 

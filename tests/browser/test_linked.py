@@ -40,6 +40,6 @@ def test_a_workbook_of_two_sheets_goes_from_files_to_planned_attacks(page: Page,
     main = page.get_by_test_id("stMain")
     expect(main.get_by_text("by pid")).to_be_visible()
     page.get_by_role("button", name="Continue", exact=True).click()
-    expect(page.get_by_text(re.compile(r"attacks: \d+ unknown column"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"attacks on \d+ unknown column"))).to_be_visible()
     expect(main.get_by_text("joined by 'pid'").first).to_be_visible()
     expect(page.get_by_role("button", name="Run the attacks")).to_be_enabled()

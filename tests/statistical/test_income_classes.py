@@ -39,7 +39,7 @@ def in_bands(frame: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def found():
-    """By release and level, the attacks on income by who knows all else."""
+    """By release and level, the attacks on income by someone who knows everything else."""
     original = alc.table_from_frame(survey(1), name="survey.csv")
     releases = {"bands": in_bands(survey(1)), "strangers": in_bands(survey(2))}
     plan = alc.plan_campaign(original, releases, unknown=["income"], known_sets=0)

@@ -190,9 +190,7 @@ def _precisions(row: pd.Series) -> tuple[float, float]:
 
 def _why_no_loss(row: pd.Series) -> str:
     attack, baseline = _precisions(row)
-    facts = (
-        f"{percent(attack)} of its predictions are correct, {percent(baseline)} of the baseline's:"
-    )
+    facts = f"{percent(attack)} of its predictions are correct (baseline {percent(baseline)}):"
     if baseline >= attack / 2:
         return f"{facts} the best guess does at least half as well."
     return f"{facts} the release adds less than the limit."
@@ -202,9 +200,7 @@ def _why_not_rapid(row: pd.Series) -> str:
     attack, baseline = _precisions(row)
     recall = float(row["deciding_recall"])
     facts = (
-        f"{percent(attack)} of its predictions, for {percent(recall)} of people, are correct, "
-        f"{percent(baseline)} of the baseline's:"
+        f"It predicts for {percent(recall)} of people: {percent(attack)} correct "
+        f"(baseline {percent(baseline)})."
     )
-    if recall < _FEW:
-        return f"{facts} it answers for few people."
-    return f"{facts} often correct without certainty, which RAPID ignores."
+    return facts if recall < _FEW else f"{facts} RAPID ignores uncertain predictions."

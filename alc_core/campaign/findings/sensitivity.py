@@ -198,12 +198,12 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
-            f"All {numbered(len(shown), 'attack')} and baselines do best on {percent(_FEW)} of "
-            f"people or more (lowest {recall})."
+            f"All {numbered(len(shown), 'attack')} and baselines are at their best on at "
+            f"least {percent(_FEW)} of people (lowest {recall})."
         )
     return (
-        f"In {count(few)} of {numbered(len(shown), 'attack')}, attack or baseline does best on "
-        f"under {percent(_FEW)} of people, down to {recall}."
+        f"In {count(few)} of {numbered(len(shown), 'attack')}, attack or baseline is at its best "
+        f"on under {percent(_FEW)} of people, down to {recall}."
     )
 
 
@@ -370,7 +370,7 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
             if not np.ptp(_worst_kinds(kinds))
             else f"the worst attack is {_worst_by_range(kinds, values)}"
         )
-        own = f", {count(int(flagged[at]))} at your {decimal(values[at])}"
+        own = f", {count(int(flagged[at]))} at your {word} of {decimal(values[at])}"
         numbers = (
             f"{sentence_case(_flagged(grid, flagged))}{own if np.ptp(flagged) else ' everywhere'}."
         )
@@ -485,5 +485,5 @@ def _same_range(
     first = max((place + 1 for place in others if place < at), default=0)
     last = min((place - 1 for place in others if place > at), default=len(values) - 1)
     if first == last:
-        return f"The next {word} on either side changes an attack."
+        return "One step either way changes at least one verdict."
     return f"No attack changes for {word} from {decimal(values[first])} to {decimal(values[last])}."

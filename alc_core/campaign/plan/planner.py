@@ -137,11 +137,10 @@ class CampaignPlan:
         """The size of the campaign in a sentence."""
         on = Counter(attack.release for attack in self.attacks)
         parts = [f"{count(number)} on {name}" for name, number in on.items()]
-        alike = len(self) == len(self.scenarios) * len(on)
         return (
-            f"{numbered(len(self), 'attack')}: {numbered(len(self.unknown), 'unknown column')} in "
-            f"{numbered(len(self.scenarios), 'scenario')}, on {numbered(len(on), 'release')}"
-            f"{'' if alike else f' ({listed(parts)})'}."
+            f"{numbered(len(self), 'attack')} on {numbered(len(self.unknown), 'unknown column')} "
+            f"in {numbered(len(on), 'release')}"
+            f"{f' ({listed(parts)})' if len(set(on.values())) > 1 else ''}."
         )
 
 

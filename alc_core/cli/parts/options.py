@@ -724,7 +724,7 @@ def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
         "--fail-on", type=click.Choice(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
-        help="End with 1 at this verdict or worse; with 3 if inconclusive, failed or not tested.",
+        help="Exit with code 1 at this verdict or worse; 3 if inconclusive, failed or not tested.",
         **more,
     )  # fmt: skip
 

@@ -53,7 +53,7 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough: a model, more known columns, up to 5,000 people. [default: quick]",
+        help="Depth; thorough: a model, more known columns, up to 5,000 people. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,
@@ -74,18 +74,18 @@ plan_options = together(
         "--job-list",
         type=click.Path(),
         metavar="FILE",
-        help="List of attacks. CSV: per line unknown, then known columns. "
+        help="List of attacks. CSV lines: unknown, then known columns. "
         'TOML: income = [["age", "sex"], ["job"]].',
     ),
     click.option(
         "--known-sets",
         type=click.IntRange(min=0),
-        help="Smallest sets that single out most people. [default: 2]",
+        help="Number of smallest sets that single out most people. [default: 2]",
     ),
     click.option(
         "--max-known",
         type=click.IntRange(min=1),
-        help="Most columns an attacker may know.",
+        help="Maximum known columns.",
     ),
     click.option(
         "--all-others/--no-all-others",
@@ -100,7 +100,7 @@ plan_options = together(
     click.option(
         "--minutes",
         type=click.IntRange(min=1),
-        help="What fits into about N minutes. Run again for more.",
+        help="Time limit in minutes. Run again for more.",
     ),
     click.option(
         "--stop-settled/--no-stop-settled",

@@ -137,7 +137,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
     )
     # At the click: the unknown column may have just changed
     with st.container(horizontal=True):
-        st.button("All others", on_click=lambda: know(others()))
+        st.button("Everything else", on_click=lambda: know(others()))
         st.button(
             "Suggested",
             on_click=lambda: know(suggested_known(state.column_roles(), others())),
@@ -147,15 +147,15 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
 def _draw_known(state: AppState) -> None:
     left, right = st.columns(2)
     left.number_input(
-        "Smallest known sets",
+        "Number of smallest sets",
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
-        help="Smallest sets that single most people out.",
+        help="The smallest sets that single out most people.",
         **bind_choice(state, "known_sets"),
     )
     right.number_input(
-        "Most facts known",
+        "Maximum known facts",
         min_value=1,
         max_value=_MOST_FACTS,
         step=1,
@@ -178,7 +178,7 @@ def _draw_job_list(state: AppState) -> None:
         take,
         type=["csv", "txt", "toml"],
         max_upload_size=1,
-        help='CSV: per line unknown, then known columns. TOML: income = [["age", "sex"], ["job"]].',
+        help='CSV lines: unknown, then known columns. TOML: income = [["age", "sex"], ["job"]].',
     )
     draw_taken(state, "job_list")
 
@@ -210,8 +210,7 @@ def draw_attacks(state: AppState) -> None:
             **bind_value("plan_attacks", list(choices.attacks), take),
         )
     st.checkbox(
-        "Stop a release once it is settled",
-        help="After a serious loss, skip its other attacks.",
+        "After a serious loss, skip a release's other attacks",
         **bind_choice(state, "stop_settled"),
     )
     for name, on in choices.settings.only_on.items():

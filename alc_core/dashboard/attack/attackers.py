@@ -65,7 +65,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
-            help="Smallest sets that single most people out.",
+            help="Small sets that single out the most people.",
             **bind_value(
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
@@ -80,7 +80,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
         _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.settings.knowable))
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
-            "Someone who knows all else",
+            "Someone who knows everything else",
             help="Every column except survey weights and identifiers.",
             **bind_choice(state, "all_others"),
         )
@@ -250,7 +250,7 @@ def draw_effort(state: AppState) -> None:
         "Time",
         list(_MINUTES),
         format_func=_MINUTES.__getitem__,
-        help="The most informative that fit. Run again to add others.",
+        help="Most informative attacks first. Run again for others.",
         width=220,
         **bind_choice(state, "minutes"),
     )

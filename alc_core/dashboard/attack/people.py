@@ -90,7 +90,7 @@ def draw_people(state: AppState) -> None:
         _draw_selection(state)
     with right:
         st.checkbox(
-            "Balance a dominating value",
+            "Balance a dominant value",
             help="A value of over half the people gets half of the attempts, or two thirds.",
             **bind_choice(state, "down_sample"),
         )
@@ -102,7 +102,7 @@ def draw_people(state: AppState) -> None:
         st.text_area(
             "Tolerance",
             placeholder="income=2000\nage=10%",
-            help="Per line a column and how far off an answer may be. Default: 20 ranges.",
+            help="One column per line, with allowed error. Default: 20 ranges.",
             **bind_choice(state, "tolerance"),
         )
         st.number_input(
@@ -180,7 +180,7 @@ def draw_asked(state: AppState) -> None:
     st.text_area(
         "Also attack",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
-        help="Per line: several columns, a set or range, or a summary of records.",
+        help="Each line: several columns, a set or range, or a summary of records.",
         **bind_choice(state, "asked"),
     )
     with st.popover("Build one", icon=":material/add:"):

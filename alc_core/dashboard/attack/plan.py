@@ -260,8 +260,8 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
             if state.campaign is not None:
                 draw_save(state.campaign)
         st.caption(
-            f"Closing this page stops the run after {CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes; "
-            f"results stay {KEPT_WITH_RESULTS / 3600:.0f} hours."
+            f"If you close this page, the run stops after {CAMPAIGN_ABANDONED_AFTER / 60:.0f} "
+            f"minutes; results are kept for {KEPT_WITH_RESULTS / 3600:.0f} hours."
         )
 
 

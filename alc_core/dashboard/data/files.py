@@ -57,16 +57,16 @@ _SHARE_TITLES = {
     SWAPPED_SHARES: "All, to compare",
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {
-    "several": "No: candidates to compare",
-    "one": "Yes: one release, such as five syntheses",
-    "series": "Yes, in turn: editions, the earliest first",
+    "several": "Only one: candidates to compare",
+    "one": "Together: one release, such as five syntheses",
+    "series": "In turn: editions, the earliest first",
 }
 
 # Upload labels: empty, and with files
 _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
     "original": ("Choose a file, or linked tables", "Replace it, or add a linked table"),
     "release": ("Choose files", "Add another file"),
-    "holdout": ("Choose the holdout's file", "Replace the holdout"),
+    "holdout": ("Choose the holdout file", "Replace the holdout"),
 }
 _FILES = "files_step"
 _AUTOMATIC = "detected"
@@ -193,7 +193,7 @@ def draw_holdout(state: AppState) -> None:
         icon=":material/group_off:",
         expanded=state.holdout is not None or failed,
     ):
-        st.caption("For the study Holdout.")
+        st.caption("For the Holdout study.")
         draw_slot(state, "holdout")
         draw_slot_upload(state, "holdout")
 
@@ -208,7 +208,7 @@ def draw_release_mode(state: AppState) -> None:
             assumed, reason = assumed_mode(state.release_tables(), made.recognised)
             now = state.release_mode or assumed
             chosen = st.radio(
-                "Are these files to be published together?",
+                "How will these files be published?",
                 list(_MODE_TITLES),
                 index=list(_MODE_TITLES).index(now),
                 format_func=_MODE_TITLES.__getitem__,
@@ -218,7 +218,7 @@ def draw_release_mode(state: AppState) -> None:
                 state.release_mode = chosen
                 st.rerun()
             if state.release_mode is None:
-                st.caption(f"Assumed: {literal(reason)}")
+                st.caption(f"Assumed. {literal(reason)}")
         if state.original is not None:
             draw_release_types(state, made.parts)
 
@@ -240,7 +240,7 @@ def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
     name = file.table.name
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
-        with st.popover(told_apart("Look", f"at {name}"), key=f"look_at_{slot}_{name}"):
+        with st.popover(told_apart("Preview", f"of {name}"), key=f"look_at_{slot}_{name}"):
             if state.linked is None:
                 _draw_renaming(state, name)
             _draw_first_rows(slot, file.table)

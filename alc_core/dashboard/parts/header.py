@@ -236,7 +236,7 @@ def draw_sliders(
         format_func=percent, help=explain("confidence"), **bound(confidence, "confidence"),
     )  # fmt: skip
     st.selectbox(
-        "Control for many attacks", CONTROL.choices, CONTROL.choices.index(now["control"]),
+        "Multiple-testing correction", CONTROL.choices, CONTROL.choices.index(now["control"]),
         format_func=_CONTROLS.__getitem__,
         help=literal(CONTROL.help), **bound(now["control"], "control"),
     )  # fmt: skip
@@ -253,7 +253,7 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
     changed = view.flips(scoring)
     if not len(changed):
         words = "No verdict changes." if scoring != view.settings.scoring else ""
-        st.caption(words or "The run's parameters.")
+        st.caption(words or "The sliders match the run.")
         return
     st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
 

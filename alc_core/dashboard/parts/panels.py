@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
@@ -33,6 +34,7 @@ _GROUPS = {
 }
 
 _SHOWN = 4
+_OPTION = re.compile(r" \(--[^)]+\)")  # The command's, of no use here
 
 
 def finding_text(finding: Finding) -> Markdown:
@@ -40,7 +42,8 @@ def finding_text(finding: Finding) -> Markdown:
     where = literal(finding.table)
     if finding.column is not None:
         where = f"{literal(finding.column)} in {where}"
-    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(finding.action)}"
+    action = literal(_OPTION.sub("", finding.action))
+    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {action}"
 
 
 def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:

@@ -150,7 +150,7 @@ def assumed_mode(
         return ("one" if len(list(_parts(tables, found))) == 1 else "several"), reason
     if not (pair := alike(tables)):
         return "one", "The files have different columns."
-    reason = f"'{pair[0].name}' and '{pair[1].name}' have about the same columns."
+    reason = f"'{pair[0].name}' and '{pair[1].name}' have nearly the same columns."
     sets = _numbered_sets(tables)
     if not sets:
         return "several", reason

@@ -207,8 +207,8 @@ def _draw_changes(
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
     st.caption(
-        literal(f"From {change.reference} to {change.release}. Click a row for all."),
-        help=f"“Below limit” equals “no loss”.{approximated}",
+        literal(f"From {change.reference} to {change.release}. Click a row for all releases."),
+        help=f"“Below limit” counts as “no loss”.{approximated}",
     )
 
 

@@ -140,7 +140,7 @@ PICTURES: tuple[Picture, ...] = (
 
 _CHIPS: Mapping[Dependence, tuple[str, str]] = {
     Dependence.NONE: (LOOKS[Verdict.BELOW_LIMIT].colour, "✔\u2002No"),
-    Dependence.SINGLE: (LOOKS[Verdict.INCONCLUSIVE].colour, "≈\u2002Single attacks only"),
+    Dependence.SINGLE: (LOOKS[Verdict.INCONCLUSIVE].colour, "≈\u2002Only for some attacks"),
     Dependence.RELEASE: (LOOKS[Verdict.AT_RISK].colour, "▲\u2002Yes"),
 }
 

@@ -48,7 +48,7 @@ class HoldoutStudy(Study[HoldoutResult]):
 
     name = "holdout"
     title = "Holdout"
-    sentence = "Does an attack guess members more often than others?"
+    sentence = "Does an attack guess members' values correctly more often?"
     explanation = (
         "Members are in the original, others in the holdout. Residual risk: what being in the "
         "release adds."
@@ -72,8 +72,8 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="source", title="Attacks", optional=True, choices=("campaign", "columns"),
-            titles={"campaign": "The campaign's, worst first", "columns": "On columns I choose"},
-            help="One or several.",
+            titles={"campaign": "The review's, worst first", "columns": "On columns I choose"},
+            help="Which attacks to run.",
             usual="columns, if named",
         ),
         MOST,
@@ -85,7 +85,7 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="For members, and for others.",
+            help="Maximum members, and maximum others.",
         ),
     )  # fmt: skip
 
@@ -112,7 +112,7 @@ class HoldoutStudy(Study[HoldoutResult]):
                 seed=data.seed, progress=reporter.progress, cancel=reporter.cancel,
             )  # fmt: skip
             note = (
-                f"{numbered(left_out, 'attack')} of the campaign "
+                f"{numbered(left_out, 'attack')} of the review "
                 f"{'is' if left_out == 1 else 'are'} left out: not on exact columns."
             )
             return [replace(found, notes=(*found.notes, *[note] * bool(left_out)))]
@@ -319,7 +319,7 @@ def overall_sentence(found: HoldoutResult) -> str:
         return ""
     leaking = [attack for attack in found.attacks if attack.leaks]
     if not leaking:
-        return "No attack guesses members more often than others."
+        return "No attack guesses members' values correctly more often."
     worst = max(leaking, key=lambda attack: attack.risk.value)
     return (
         f"Members are guessed more often in {count(len(leaking))} of "

@@ -34,7 +34,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="belief", title="Belief threshold", default=0.8, low=0.0, high=1.0,
                 high_open=True, step=0.05,
-                help="Answers only above it.",
+                help="Answers only above this belief.",
             ),
             Parameter(
                 name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
@@ -47,7 +47,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             ),
             Parameter(
                 name="merged", title="Groups merged", default=1, low=1, high=5,
-                help="Neighbouring groups, at the same ℓ.",
+                help="Neighbouring groups that form one.",
             ),
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
@@ -66,7 +66,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
                 help="Equal in width.",
             ),
             Parameter(
-                name="most_rows", title="Most rows", default=50_000, low=100, high=10_000_000,
+                name="most_rows", title="Maximum rows", default=50_000, low=100, high=10_000_000,
                 help="Larger originals are sampled.",
             ),
         )

@@ -203,16 +203,20 @@ class LearningAttacksStudy(Study[LearningStudy]):
         *(asked_as(PARAMETERS[name], apart=True) for name in ("repetitions", "belief")),
         *(
             asked_as(
-                replace(PARAMETERS["level"], name=name, title=title, default=level), apart=True
+                replace(
+                    PARAMETERS["level"],
+                    name=name, title=title, default=level, help=f"{title} tested.",
+                ),
+                apart=True,
             )
             for name, title, level in (
-                ("lowest_level", "Diversity ℓ, from", LEVELS[0]),
-                ("highest_level", "Diversity ℓ, to", LEVELS[-1]),
+                ("lowest_level", "Lowest ℓ", LEVELS[0]),
+                ("highest_level", "Highest ℓ", LEVELS[-1]),
             )
         ),
         Asked(
-            name="merged", title="Larger groups", default="2", choices=("2", "3"), apart=True,
-            titles={"2": "two merged", "3": "three merged"}, help=PARAMETERS["merged"].help,
+            name="merged", title="Groups merged", default="2", choices=("2", "3"), apart=True,
+            titles={"2": "two", "3": "three"}, help=PARAMETERS["merged"].help,
         ),
         *(
             asked_as(PARAMETERS[name], apart=True)

@@ -106,18 +106,18 @@ class RapidStudy(Study[Found]):
             name="score", title="Score", optional=True,
             titles={name: score.title for name, score in SCORES.items()},
             help=(
-                "Categories: 'gain', 'conditional', 'cross-entropy'; numbers: 'symmetric', "
-                "'relative', 'absolute'."
+                "Score of categories: 'gain', 'conditional', 'cross-entropy'; of numbers: "
+                "'symmetric', 'relative', 'absolute'."
             ),
             usual="gain, symmetric; absolute for dates, in days",
         ),
         Asked(
             name="threshold", title="Threshold", default=0.3, optional=True, where="command",
-            help="Categories: at risk above this score.", usual="0.3",
+            help="For categories: at risk above this score.", usual="0.3",
         ),
         Asked(
             name="tolerance", title="Tolerance", default=0.1, optional=True, where="command",
-            help="Numbers: at risk below this error.", usual="0.1",
+            help="For numbers: at risk below this error.", usual="0.1",
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
@@ -246,7 +246,7 @@ class RapidStudy(Study[Found]):
         if look.standing is None:
             return
         overview = look.standing.overview
-        yield show.Heading("All attacks of the campaign")
+        yield show.Heading("All attacks of the review")
         column = rapid_column(overview)
         if column is None:
             words = "RAPID needs probabilities: run “model”."

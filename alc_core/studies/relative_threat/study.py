@@ -67,7 +67,7 @@ class ToyThreat(Study[ThreatResult]):
     """The paper's example: eight people, published in groups."""
 
     name = "relative-threat-example"
-    title = "Example of the paper"
+    title = "Example from the paper"
     sentence = "Eight people, published 2-anonymously: what is inferred about one?"
     icon, button = ":material/science:", "Run the example"
     needs = ()

@@ -62,11 +62,11 @@ class RemediesStudy(Study[RemedyStudy]):
     parameters = (
         Asked(
             name="trials", title="Trials", default=_USUAL.trials, low=1, apart=True,
-            help="Most changes to try.",
+            help="Maximum changes to try.",
         ),
         Asked(
             name="seconds", title="Seconds", default=_USUAL.seconds, low=1, apart=True,
-            help="No change after this time.",
+            help="Start no new change after this time.",
         ),
     )  # fmt: skip
     extras = (

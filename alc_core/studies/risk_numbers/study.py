@@ -42,7 +42,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     name = "risk-numbers"
     title = "Risk numbers"
     sentence = "Do known columns lead to a person's row?"
-    explanation = "A class has the same known labels; k is the smallest class."
+    explanation = "Rows in a class share known values; k is the smallest class."
     methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
@@ -76,9 +76,9 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
             choices=("unknown", "people", "changed"),
-            help="Changed or synthetic rows have no classes.",
-            usual="found out",
-            titles={"unknown": "Find out", "people": "People", "changed": "Changed or synthetic"},
+            help="Whether rows are people.",
+            usual="detected",
+            titles={"unknown": "Detect", "people": "People", "changed": "Changed or synthetic"},
         ),
     )  # fmt: skip
 
@@ -223,7 +223,7 @@ def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
 def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"
-    more = "" if beside.knows_no_more else (" Every attack knows further columns.")
+    more = "" if beside.knows_no_more else (" Every attack uses additional columns.")
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
     return f"The worst attack {which} infers '{beside.wanted}': {title}{alc}.{more}"
@@ -253,6 +253,6 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
             "1)."
         )
     if not beside.knows_no_more:
-        return f"{start} it knows further columns."
+        return f"{start} it uses additional columns."
     far = "" if spread is None else f" (t = {spread.closeness:.2f})"
     return f"{start} classes differ in its values{far}."

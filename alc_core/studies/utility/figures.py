@@ -121,8 +121,8 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     }  # fmt: skip
     return draw.new_figure(
         [heat],
-        title="Distance of each two columns",
-        alt=f"Distance of each two of {numbered(size, 'column')}{more}, most changed first. "
+        title="Distance between each pair of columns",
+        alt=f"Distances between {numbered(size, 'column')}{more}, most changed first. "
         f"{pairs_sentence(utility)}{apart}",
         height=170 + cell * size,
         x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},

@@ -52,7 +52,7 @@ class UtilityStudy(Study[Utility]):
         ),
         Asked(
             name="equal_width", title="Bins of equal width", default=False,
-            help="Instead of quantiles.",
+            help="Equal-width bins instead of quantiles.",
         ),
     )  # fmt: skip
 
@@ -79,7 +79,7 @@ class UtilityStudy(Study[Utility]):
                 "1-column TVD": f"{each.column_distance:.4f}",
                 "2-column TVD": "-" if not each.pairs else f"{each.pair_distance:.4f}",
                 "Accuracy": _share(each.accuracy),
-                "Original's own": _share(each.original_accuracy),
+                "Trained on original": _share(each.original_accuracy),
                 "Majority": _share(each.majority_accuracy),
             }
             for each in found

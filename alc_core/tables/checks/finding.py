@@ -86,6 +86,7 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent": percent,
     "chance": by_chance,
     "count": lambda number: count(round(number)),
+    "all": lambda number: "both" if number == 2 else f"all {number}",
     "names": quoted,
     "3 names": partial(quoted, most=3),
     "6 names": partial(quoted, most=6),

@@ -134,7 +134,7 @@ def test_campaign_prints_findings_and_progress_apart(files, run, tmp_path):
     assert " of 2 attacks" in out
     assert "weak" in out
     assert "Attacking: 100%" in err
-    assert "2 attacks: 1 unknown column in 1 scenario, on 2 releases." in err
+    assert "2 attacks on 1 unknown column in 2 releases." in err
 
 
 def test_the_same_command_again_has_nothing_to_do_and_more_extends(files, run, tmp_path):

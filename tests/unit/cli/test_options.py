@@ -11,6 +11,8 @@ from alc_core.cli import cli
     ("arguments", "said"),
     [
         (("assess", "--seed", "x"), "Invalid value for '--seed': 'x' is not a whole number."),
+        (("plan", "--minutes", "-5"), "Invalid value for '--minutes': must be 1 or more, not -5."),
+        (("dashboard", "--port", "0"), "Invalid value for '--port': must be 1 to 65535, not 0."),
         (("assess", "--alpha", "x"), "Invalid value for '--alpha': 'x' is not a number."),
         (("assess", "--orignal", "a.csv"), "No such option '--orignal'. Did you mean '--original'"),
         (("assess",), "Missing options '--original', '--release', '--known' and '--unknown'."),

@@ -257,19 +257,17 @@ def test_a_mixed_pair_and_one_without_a_difference(compared):
 
 def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(compared):
     comparison = compared({"a": [0.9, 0.8], "b": [0.1, 0.3], "c": [0.2, 0.6]})
-    assert title(comparison, "a", "b", "c") == ("The highest ALC is lowest on “b” (ALC 0.30)")
+    assert title(comparison, "a", "b", "c") == "“b” has the lowest maximum ALC (0.30)"
     close = compared({"a": [0.9], "b": [(0.3, 0.1)], "c": [(0.4, 0.1)]})
-    assert title(close, "a", "b", "c") == (
-        "The highest ALC is lowest on “b” and “c” (ALC 0.30 to 0.40)"
-    )
+    assert title(close, "a", "b", "c") == ("“b” and “c” have the lowest maximum ALC (0.30 to 0.40)")
     vague = compared({"a": [0.9], "b": [(0.05, 0.05)], "c": [(0.53, 0.44)]})
     assert title(vague, "a", "b", "c") == (
-        "The highest ALC is lowest on “b” (ALC 0.05); no clear result on “c”"
+        "“b” has the lowest maximum ALC (0.05); no clear result on “c”"
     )
     alike = compared({"a": [0.4], "b": [0.41], "c": [0.42]})
     assert own_attacks_sentence(alike) == ""
     alike = compared({"a": [(0.4, 0.05)], "b": [(0.41, 0.05)], "c": [(0.42, 0.05)]})
-    assert title(alike, "a", "b", "c").endswith("the same on all 3 releases (ALC 0.40 to 0.42)")
+    assert title(alike, "a", "b", "c").endswith("the same on all 3 releases (0.40 to 0.42)")
     none = compared({"a": [(-0.1, 0.05)], "b": [(-0.2, 0.05)], "c": [(-0.3, 0.05)]})
     assert title(none, "a", "b", "c").endswith("the same on all 3 releases (no loss)")
 
@@ -278,17 +276,16 @@ def test_a_release_is_not_called_safest_by_attacks_that_others_had_not(compared)
     partly = compared({"a": [0.9, None, 0.95], "b": [0.3, 0.88, None], "c": [0.6, None, None]})
     said = title(partly, "a", "b", "c")
     assert said == (
-        "In 1 attack run on all 3 releases, the highest ALC is lowest on “b” (ALC 0.30); other "
+        "In 1 attack run on all 3 releases, “b” has the lowest maximum ALC (0.30); other "
         "attacks reach ALC 0.88 on “b”"
     )
     assert "Only 1 of 3 attacks were run on all" in own_attacks_sentence(partly)
     open_ = compared({"a": [0.9, None], "b": [(0.47, 0.2), 0.58], "c": [(0.62, 0.1), 0.1]})
     assert title(open_, "a", "b", "c") == (
-        "In 1 attack run on all 3 releases, the highest ALC is lowest on “b” and “c” (ALC 0.47 to "
-        "0.62)"
+        "In 1 attack run on all 3 releases, “b” and “c” have the lowest maximum ALC (0.47 to 0.62)"
     ), "0.58 on one is less than what is named"
     harmless = compared({"a": [0.9, 0.2], "b": [0.3, None], "c": [0.6, None]})
-    assert title(harmless, "a", "b", "c").endswith("the highest ALC is lowest on “b” (ALC 0.30)")
+    assert title(harmless, "a", "b", "c").endswith("“b” has the lowest maximum ALC (0.30)")
     pair = compared({"a": [0.9, 0.9], "b": [0.1, None]})
     assert title(pair, "a", "b") == (
         "“b” is safer than “a” in 1 of 1 attack on both; no attack is clearly worse"
@@ -340,7 +337,7 @@ def test_different_numbers_of_people_are_told(compared):
     assert people_sentence(compared(losses)) == ""
     assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
     told = people_sentence(compared(losses, attempts=4000))
-    assert told.startswith("In 1 of 1 attack, people differ in number")
+    assert told.startswith("1 of 1 attack covered different numbers of people")
     assert "such as 2,000 and 4,000" in told
     assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""
 

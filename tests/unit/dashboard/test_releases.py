@@ -23,7 +23,7 @@ def tables(people):
 
 
 def test_alike_columns_make_several_releases(tables):
-    assert assumed_mode(tables) == ("several", "'a' and 'b' have about the same columns.")
+    assert assumed_mode(tables) == ("several", "'a' and 'b' have nearly the same columns.")
 
 
 def test_different_columns_make_one_release(tables):

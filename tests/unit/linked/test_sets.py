@@ -28,7 +28,7 @@ def test_a_folder_of_tables_is_a_set_unless_one_is_named(tmp_path):
 
 
 def test_versions_of_one_table_are_no_set():
-    with pytest.raises(InputError, match="'people' and 'people' have about the same columns"):
+    with pytest.raises(InputError, match="'people' and 'people' have nearly the same columns"):
         check_linked({"people": PEOPLE, "v1": PEOPLE, "visits": VISITS}, name="book")
     check_linked(ORIGINALS, name="book")
 

@@ -373,17 +373,17 @@ def test_high_rapid_without_a_loss_is_what_everybody_knows():
     )
     assert "upper half but ALC below 0.5 in 2 attacks. The clearest is attack 3, 'job' on" in known
     assert "RAPID 60%, ALC 0.05. 90% of its predictions are correct" in known
-    assert known.endswith("89% of the baseline's: the best guess does at least half as well.")
+    assert known.endswith("correct (baseline 89%): the best guess does at least half as well.")
 
 
 def test_a_loss_with_low_rapid_is_of_few_people_or_not_sure():
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), FEW))
     assert "ALC reaches 0.5 but RAPID is in the lower half in 1 attack. It is attack 3" in leak
-    assert "for 4% of people, are correct, 30% of the baseline's" in leak
-    assert leak.endswith("it answers for few people.")
+    assert "It predicts for 4% of people: " in leak
+    assert leak.endswith("correct (baseline 30%).")
     unsure = (*FEW[:3], 0.6, 0.3)
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), unsure))
-    assert leak.endswith("often correct without certainty, which RAPID ignores.")
+    assert leak.endswith("RAPID ignores uncertain predictions.")
 
 
 def test_attacks_that_agree():

@@ -150,7 +150,7 @@ def test_all_attacks_are_told_together():
     both = made_holdout(attacks=(none, leaking))
     assert "1 of 2 attacks (by chance 1 of 40). Highest" in overall_sentence(both)
     quiet = made_holdout(attacks=(none, none))
-    assert overall_sentence(quiet) == ("No attack guesses members more often than others.")
+    assert overall_sentence(quiet) == ("No attack guesses members' values correctly more often.")
     assert overall_sentence(made_holdout(attacks=())) == ""
     assert [a.unknown for a in both.worst_first().attacks] == ["city", "job"]
 

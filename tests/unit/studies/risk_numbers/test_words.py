@@ -105,7 +105,7 @@ def test_the_alc_says_whether_the_attack_knows_more():
         "no loss of anonymity."
     )
     assert "infers 'job class': " in alc_sentence(replace(SERIOUS, wanted="job class"))
-    assert "knows further columns" in alc_sentence(replace(SERIOUS, knows_no_more=False))
+    assert "uses additional columns" in alc_sentence(replace(SERIOUS, knows_no_more=False))
 
 
 @pytest.mark.parametrize(

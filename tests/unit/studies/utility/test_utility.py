@@ -228,7 +228,7 @@ def test_a_release_of_the_test_peoples_own_records_is_found_out():
                           "t": rng.choice(["p", "q"], 900)})  # fmt: skip
     found = measured(pd.concat([frame]), frame, targets=["t"])
     assert found.accuracy > found.original_accuracy
-    assert any("may hold these people" in note for note in found.notes)
+    assert any("may contain the test people" in note for note in found.notes)
     fresh = frame.assign(n=rng.normal(size=900), m=rng.normal(size=900))
     fresh = fresh.sample(frac=1, random_state=1)  # In another order, too
     (learned,) = found.targets
@@ -319,7 +319,7 @@ def test_the_text_is_a_table_with_what_it_means():
     text = shown("utility", found, other)
     head, first, second = text.splitlines()[:3]
     assert head.split() == [
-        "Release", "1-column", "TVD", "2-column", "TVD", "Accuracy", "Original's", "own",
+        "Release", "1-column", "TVD", "2-column", "TVD", "Accuracy", "Trained", "on", "original",
         "Majority",
     ]  # fmt: skip
     assert first.startswith("good    ")

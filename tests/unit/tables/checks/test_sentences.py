@@ -37,6 +37,8 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
             "70% of the rows are identical to rows of the original in 6 of 7 shared columns (all"
             " but 'age'). By chance: 0.2%.",
         ),
+        ("identical-release", "", {"columns": 2},
+         "The rows equal the original's in both shared columns."),
         (
             "row-order", "", {"columns": ("sex", "job"), "several": True, "share": 1.0},
             "The rows are in the original's order: in 'sex' and 'job', up to 100% of the values"
