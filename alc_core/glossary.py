@@ -24,10 +24,10 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "PRC": "Precision-recall coefficient, 0 to 1. Recall matters little unless very low.",
         "ALC": "Anonymity Loss Coefficient: how much the attack learns that guessing would miss. "
         "0 or less: nothing. 1: all.",
-        "ALC among all": "Attack and baseline at their best, among everyone.",
-        "ALC among the rest": "ALC without the baseline's most certain guesses (95% correct). The "
+        "ALC, everyone": "Attack and baseline at their best, among everyone.",
+        "ALC, hard to guess": "ALC without the baseline's most certain guesses (95% correct). The "
         "higher ALC decides.",
-        "people exposed": "Among people not easily guessed: those only the attack is right about, "
+        "people exposed": "Among people hard to guess: those only the attack is right about, "
         "minus those only the best guess is right about.",
         "interval": "The range of the true value, by resampling people. 95% intervals held it in "
         "94 to 99% of simulations, less often for rare leaks.",
