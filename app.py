@@ -49,7 +49,7 @@ def main() -> None:
     if not any(inside):
         shut_page()
         return
-    state = open_state()
+    state = open_state(here)
     keep_offers()
     apply_style()
     draw_refused_upload(state)

@@ -4,50 +4,144 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
-# Term to explanation
-GLOSSARY: Mapping[str, str] = MappingProxyType(
+
+class Term(NamedTuple):
+    """A term's explanation, and the section of docs/methods.md that defines it."""
+
+    text: str
+    section: str
+
+
+GLOSSARY: Mapping[str, Term] = MappingProxyType(
     {
-        "original": "The unpublished table of real people.",
-        "release": "The tables to be published.",
-        "known columns": "Columns the attacker knows about a person. Also called: "
-        "quasi-identifiers, "
-        "key variables.",
-        "unknown column": "The column the attacker wants to infer. Also called: sensitive "
-        "attribute, target variable.",
-        "attack": "Predicts the unknown column from the known ones and the release.",
-        "baseline": "The best guess, by a model trained on other people. What it knows is not a "
-        "loss.",
-        "precision": "Share of answers that are correct.",
-        "recall": "Share of people the attacker answers for (coverage), not TP / (TP + FN).",
-        "rank score": "Certainty of a prediction. Below a threshold, no answer.",
-        "PRC": "Precision-recall coefficient, 0 to 1. Recall matters little unless very low.",
-        "ALC": "Anonymity Loss Coefficient: how much the attack learns that guessing would miss. "
-        "0 or less: nothing. 1: all.",
-        "ALC among all": "Attack and baseline at their best, among everyone.",
-        "ALC among the rest": "ALC without the baseline's most certain guesses (95% correct). The "
-        "higher ALC decides.",
-        "people exposed": "Among people not easily guessed: those only the attack is right about, "
-        "minus those only the best guess is.",
-        "interval": "The range of the true value, by resampling people. 95% intervals held it in "
-        "94 to 99% of simulations, less often for rare leaks.",
-        "alpha": "PRC exponent: higher values penalize low recall less. Default: 3.",
-        "R_min": "Recall up to which precision does not count. Default: 0.0001.",
-        "confidence": "Level of the intervals, which ALC depends on. Default: 95%.",
-        "widest interval": "Greatest width of precision's intervals. Default: 0.1.",
-        "at risk": "Examine attacks at or above this ALC. Default: 0.5.",
-        "flagged": "At risk or serious, not inconclusive.",
-        "serious": "The loss is serious at or above this ALC. Default: 0.75.",
-        "k-anonymity": "Each combination of known columns has at least k people.",
-        "uniqueness": "Share of people with unique known values.",
-        "majority guess": "Precision of the most frequent value.",
-        "reference points": "The same attack on the original, and with its unknown column "
-        "shuffled.",
-        "utility": "How closely distributions and models match the original's.",
-        "total variation distance": "Share of rows to change to equal distributions. Also called: "
-        "1 minus TVComplement, 1 minus ContingencySimilarity.",
-        "train on release, test on original": "A model trained on the release, against one "
-        "trained on original rows. Also called: TSTR.",
+        "original": Term("The unpublished table of real people.", "Terms"),
+        "release": Term("The tables to be published.", "Terms"),
+        "known columns": Term(
+            "Columns the attacker knows about a person. Also called: quasi-identifiers, "
+            "key variables.",
+            "Who knows what",
+        ),
+        "unknown column": Term(
+            "The column the attacker wants to infer. Also called: sensitive attribute, "
+            "target variable.",
+            "What may be asked",
+        ),
+        "attack": Term(
+            "Predicts the unknown column from the known ones and the release.", "The attack loop"
+        ),
+        "best row match": Term(
+            "An attack that answers with the released rows most like the person.",
+            "Attack: best row match",
+        ),
+        "record linkage": Term(
+            "An attack that weighs how likely each released row is the person's own.",
+            "Attack: record linkage",
+        ),
+        "baseline": Term(
+            "The best guess, by a model trained on other people. What it knows is not a loss.",
+            "Baseline",
+        ),
+        "precision": Term("Share of answers that are correct.", "Precision"),
+        "recall": Term(
+            "Share of people the attacker answers for (coverage), not TP / (TP + FN).", "Recall"
+        ),
+        "rank score": Term("Certainty of a prediction. Below a threshold, no answer.", "Precision"),
+        "PRC": Term(
+            "Precision-recall coefficient, 0 to 1. Recall matters little unless very low.",
+            "Precision-recall coefficient",
+        ),
+        "ALC": Term(
+            "Anonymity Loss Coefficient: how far the attack closes the gap between the best "
+            "guess and certainty. 0 or less: no loss.",
+            "Anonymity loss coefficient",
+        ),
+        "ALC, everyone": Term("Attack and baseline at their best, among everyone.", "Two readings"),
+        "ALC, hard to guess": Term(
+            "ALC without the baseline's most certain guesses (95% correct). The reading with "
+            "the more severe verdict decides; if equal, the higher ALC.",
+            "Two readings",
+        ),
+        "people hard to guess": Term(
+            "Everyone except those the best guess is nearly certain about (95% correct).",
+            "Two readings",
+        ),
+        "people exposed": Term(
+            "Among people hard to guess: those only the attack is right about, minus those only "
+            "the best guess is right about.",
+            "People exposed",
+        ),
+        "interval": Term(
+            "Likely range of the true value, by resampling people. 95% intervals contained it in 94% to "
+            "98% of simulations, in 90% for rare leaks.",
+            "Interval of ALC",
+        ),
+        "alpha": Term(
+            "PRC exponent: higher values penalize low recall less. Default: 3.",
+            "Precision-recall coefficient",
+        ),
+        "R_min": Term(
+            "At or below this recall, precision is ignored. Default: 0.0001.",
+            "Precision-recall coefficient",
+        ),
+        "confidence": Term(
+            "Level of the intervals, which ALC depends on. Default: 95%.", "Precision"
+        ),
+        "widest interval": Term(
+            "Maximum width of the precision interval. Default: 0.1.", "Precision"
+        ),
+        "at risk": Term(
+            "The whole interval of ALC is at or above this limit. Default: 0.5.", "Verdict"
+        ),
+        "serious": Term(
+            "The whole interval of ALC is at or above this limit. Default: 0.75.", "Verdict"
+        ),
+        "flagged": Term("At risk or serious.", "Verdict"),
+        "inconclusive": Term(
+            "The interval includes the limit, or a column could not be matched.", "Verdict"
+        ),
+        "not testable": Term(
+            "The best guess is correct about nearly everyone, so nothing is left to learn.",
+            "Not testable",
+        ),
+        "too few to test": Term(
+            "Inconclusive, but about few people, or everyone was attacked and nothing is shown.",
+            "Not testable",
+        ),
+        "did not converge": Term(
+            "The Bayesian attacker's chains disagree, so its result proves nothing.", "Verdict"
+        ),
+        "rows traced": Term(
+            "Share of people whose own released row record linkage ranks first.",
+            "Attack: record linkage",
+        ),
+        "RAPID": Term(
+            "Share of people a model of the release predicts correctly with confidence.", "RAPID"
+        ),
+        "k-anonymity": Term(
+            "Each combination of known columns has at least k people.", "Risk numbers"
+        ),
+        "uniqueness": Term("Share of people with unique known values.", "Beside the verdict"),
+        "majority guess": Term("Precision of the most frequent value.", "Beside the verdict"),
+        "reference points": Term(
+            "The same attack on the original, and with its unknown column shuffled.",
+            "Beside the verdict",
+        ),
+        "usefulness": Term(
+            "How closely distributions and models match the original's. Also called: utility.",
+            "Utility",
+        ),
+        "total variation distance": Term(
+            "Share of rows to change to make the distributions equal. Also called: 1 minus TVComplement, "
+            "1 minus ContingencySimilarity.",
+            "Utility",
+        ),
+        "train on release, test on original": Term(
+            "A model trained on the release, against one trained on original rows. Also called: "
+            "TSTR.",
+            "Utility",
+        ),
     }
 )
 
@@ -59,5 +153,5 @@ def explain(*terms: str) -> str:
     'Share of answers that are correct.'
     """
     if len(terms) == 1:
-        return GLOSSARY[terms[0]]
-    return "\n\n".join(f"{term[0].upper()}{term[1:]}: {GLOSSARY[term]}" for term in terms)
+        return GLOSSARY[terms[0]].text
+    return "\n\n".join(f"{term[0].upper()}{term[1:]}: {GLOSSARY[term].text}" for term in terms)

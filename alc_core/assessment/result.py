@@ -337,7 +337,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def alc_rest_interval(self) -> Interval:
-        """Bootstrap interval of ALC among the rest; rest and thresholds are chosen each time."""
+        """Bootstrap interval of ALC, hard to guess; rest and thresholds are chosen each time."""
         return self._intervals["alc_rest"]
 
     @cached_property

@@ -153,7 +153,7 @@ class Columns:
     known_right: IntArray
     scale: FloatArray  # From a gain to people exposed
     cap: float  # Precision cap of `rest`
-    own: RunIntervals  # Of ALC, of ALC among the rest, and of people exposed
+    own: RunIntervals  # Of both readings of ALC, and of people exposed
     among_rest: RunIntervals
     exposed: RunIntervals
     unmatched: BoolArray  # Whether a released column was not used

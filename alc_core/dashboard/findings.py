@@ -341,7 +341,7 @@ def draw_risk_and_use(
                 "Usefulness by", list(_MEASURES), format_func=lambda name: _MEASURES[name][0],
                 required=True, label_visibility="collapsed", **bind(choices, "utility"),
             )  # fmt: skip
-        words = f"{explain('utility')} {_MEASURES[choices.utility][1]}"
+        words = f"{explain('usefulness')} {_MEASURES[choices.utility][1]}"
         st.caption(literal(said or "Usefulness"), help=words, width="content")
         draw_link(Page.STATISTICS, "What changed", ":material/insights:", part="utility")
 

@@ -18,6 +18,7 @@ _NUMBERED = re.compile(r"^(\d+)\)")
 _SHORTCODE = re.compile(r":(?=[\w+/-]+:)")
 _ARROWS = re.compile(r"(?<=[-<>=~])(?=[-<>=~])")
 _LINKS = re.compile(r"(?i)(https?(?=://)|www(?=\.)|@(?=[-\w]+\.))")
+_WORD = re.compile(r"\w+")
 _JOINER = "\u2060"
 
 
@@ -32,6 +33,17 @@ def literal(text: object) -> Markdown:
     joined = _ARROWS.sub(_JOINER, _SHORTCODE.sub(f":{_JOINER}", _SPACE.sub(" ", str(text)).strip()))
     joined = _LINKS.sub(rf"\1{_JOINER}", joined)
     return _NUMBERED.sub(r"\1\\)", _PUNCTUATION.sub(r"\\\1", joined))
+
+
+def methods_link(words: Markdown, section: str) -> Markdown:
+    """Return a link to a section of the Methods page, in a tab of its own.
+
+    Examples
+    --------
+    >>> methods_link("Rows traced", "Attack: record linkage")
+    '[Rows traced](methods#attack-record-linkage)'
+    """
+    return f"[{words}](methods#{'-'.join(re.findall(_WORD, section.lower()))})"
 
 
 def told_apart(label: str, of: str) -> Markdown:

@@ -175,7 +175,7 @@ def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[A
             f"{learned(row, name)}<br><b>{row['verdict']}</b>: {READING_TITLES[row['decisive']]} "
             f"<b>{loss_text(row['decisive_alc'])}</b> ({level} interval "
             f"{bounds_text(*bounds, exact=row['interval_exact'])})<br>"
-            f"ALC {loss_text(row['alc'])}, among the rest {loss_text(row['alc_rest'])}"
+            f"ALC, everyone {loss_text(row['alc'])}; hard to guess {loss_text(row['alc_rest'])}"
             f"{through_line(row, name)}<br>"
             f"right for {percent(row['deciding_measured_precision'])} (precision)<br>"
             f"predicts for {percent(row['deciding_recall'])} of people (recall)"

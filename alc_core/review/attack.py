@@ -76,7 +76,7 @@ def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
         ),
         ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
         *(
-            (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; among the rest "
+            (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; hard to guess "
              f"{measure_sentence(rest)}, PRC {rest.prc:.3f}")
             for name, of, best, rest in sides
         ),
@@ -97,7 +97,7 @@ def sides_grid(assessment: Assessment) -> show.Grid:
         ("Baseline at its best", assessment.baseline),
     ]
     if assessment.points.known:
-        sides.append(("Attack among the rest", assessment.attack_rest))
+        sides.append(("Attack, hard to guess", assessment.attack_rest))
     sides.append(("Baseline for as many", assessment.baseline_rest))
     rows = tuple(
         (

@@ -65,7 +65,7 @@ def interval_text(assessment: Assessment, reading: ReadingName | None = None) ->
 def reading_text(assessment: Assessment, reading: ReadingName) -> str:
     """Return a reading of ALC with name and interval."""
     return (
-        f"{READING_TITLES[reading]} {loss_text(assessment.loss_of(reading))} "
+        f"{READING_TITLES[reading]}: {loss_text(assessment.loss_of(reading))} "
         f"({interval_text(assessment, reading)})"
     )
 
@@ -582,7 +582,7 @@ def counted_sentence(assessment: Assessment) -> str:
         whom = f"{everybody} of {population} people"
     sentence = (
         f"{count(assessment.attempts)} people were attacked; {count(assessment.points.rest)} are "
-        "not easily guessed."
+        "hard to guess."
     )
     if assessment.attempts < assessment.people:
         sentence += f" They represent {whom}"

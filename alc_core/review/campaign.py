@@ -49,7 +49,7 @@ from alc_core.scoring.verdict import UNTESTED, Verdict
 
 _CARRIED = "\u2248: approximate interval; settle() draws it exactly."
 _HEADER = (
-    "Verdict", "ALC", "Among the rest", "Interval", "Exposed", "Precision", "Recall", "Release",
+    "Verdict", "ALC", "Hard to guess", "Interval", "Exposed", "Precision", "Recall", "Release",
     "Unknown", "Attack", "Known",
 )  # fmt: skip
 

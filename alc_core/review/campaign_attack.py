@@ -107,7 +107,7 @@ def evidence_blocks(assessment: Assessment) -> Iterator[show.Block]:
     )
     yield sides_grid(assessment)
     yield show.Figure(CURVES, partial(precision_recall_figure, assessment))
-    rest = " Open marks: people not easily guessed." if assessment.points.known else ""
+    rest = " Open marks: people hard to guess." if assessment.points.known else ""
     yield show.Text(
         f"Above the baseline, the release reveals something.{rest}",
         quiet=True,

@@ -106,7 +106,7 @@ def _nothing_left_sentence(overview: CampaignOverview) -> str:
         if overview.finished > 1
         else "The only attack with a result"
     )
-    return f"{which} could not be tested: nearly everyone is easily guessed."
+    return f"{which} could not be tested: nearly everyone is easy to guess."
 
 
 def _rest_sentence(overview: CampaignOverview) -> str:

@@ -39,7 +39,7 @@ def untested_sentence(columns: Sequence[str]) -> str:
     """Name the columns no attack tested; empty if none."""
     if not columns:
         return ""
-    return f"Not testable: {quoted(columns)}, easily guessed for nearly everyone."
+    return f"Not testable: {quoted(columns)}, easy to guess for nearly everyone."
 
 
 def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:

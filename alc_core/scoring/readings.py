@@ -50,8 +50,8 @@ EXPOSED = "exposed"
 
 # Titles for people
 READING_TITLES: dict[ReadingName, str] = {
-    "alc": "ALC among all",
-    "alc_rest": "ALC among the rest",
+    "alc": "ALC, everyone",
+    "alc_rest": "ALC, hard to guess",
 }
 
 

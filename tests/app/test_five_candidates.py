@@ -305,7 +305,7 @@ def test_the_people_of_an_attack_are_those_it_counted(view, lines):
         said, able = counted_sentence(result), PeopleSplit.of(result).rest
         if result.down_sampled_share is None:
             able = round(able * result.attempts / result.people)
-            assert f"{count(able)} are not easily guessed" in said
+            assert f"{count(able)} are hard to guess" in said
         else:
             assert "each other about 1." in plain(said)
 

@@ -232,7 +232,7 @@ class TestFindings:
         done.run()
         assert "Knowing age and city, an attacker infers 'job'" in done.texts
         assert [(metric.label, metric.value) for metric in done.test.metric] == [
-            ("ALC among all", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
+            ("ALC, everyone", loss_text(run.alc)), ("ALC, hard to guess", loss_text(run.alc_rest)),
         ]  # fmt: skip
         assert run.rest_share == 1, "where nobody is known the attack among the rest is at its best"
         (table,) = done.test.dataframe

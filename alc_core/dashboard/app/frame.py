@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, methods_link
 from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.steps import Step, has_begun, review_steps
 from alc_core.dashboard.parts.widgets import component
@@ -67,10 +67,12 @@ def draw_sidebar(state: AppState, here: str) -> bool:
             ):
                 st.markdown(
                     "\n".join(
-                        f"- **{literal(sentence_case(term))}**: {literal(text)}"
-                        for term, text in GLOSSARY.items()
+                        f"- **{methods_link(literal(sentence_case(name)), term.section)}**: "
+                        f"{literal(term.text)}"
+                        for name, term in GLOSSARY.items()
                     )
                 )
+            draw_link(Page.METHODS, "Methods", ":material/menu_book:", width="stretch")
         if state.campaign_run is not None:
             st.divider()
             well &= watch(state.campaign_job, lambda job: _draw_run(state, job))

@@ -27,7 +27,7 @@ _SECTIONS = ("global", "server", "browser", "client", "runner", "logger")
 
 
 def site_directory() -> Path:
-    """Return the folder of app.py, pages/, assets/, static/ and .streamlit/."""
+    """Return the folder of app.py, pages/, assets/, static/, .streamlit/ and docs/methods.md."""
     here = Path(__file__).resolve().parents[1]
     for folder in (here / "site", here.parents[1]):
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():

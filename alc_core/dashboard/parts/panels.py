@@ -171,7 +171,8 @@ def exposed_bar(line: CandidateLine) -> str:
 def people_bar(told: PeopleExposed, hint: str) -> str:
     """Return people exposed as HTML, with a bar of everyone."""
     colour = faded(ATTACK, 0.4) if told.perhaps else ATTACK
-    said = f"<b>{count(told.number)}</b> of {count(told.of)} exposed ({html.escape(told.by, quote=False)})"
+    by = html.escape(told.by, quote=False)
+    said = f"<b>{count(told.number)}</b> of {count(told.of)} exposed ({by})"
     said = (
         f"{sentence_case(told.how)} {said}"
         if told.number

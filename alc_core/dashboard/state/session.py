@@ -72,10 +72,14 @@ class Page(StrEnum):
     ONE_ATTACK = "pages/one_attack.py"
     DECISION = "pages/decision.py"
     STATISTICS = "pages/statistics.py"
+    METHODS = "pages/methods.py"
 
 
-def open_state() -> AppState:
-    """Return the session's state: own, the reloaded page's, or new."""
+def open_state(page: Page | None = None) -> AppState:
+    """Return the session's state: own, the reloaded page's, or new.
+
+    The address keeps it, unless Methods opens at a section: Streamlit would drop that.
+    """
     mind_late_requests(REGISTRY.has_ended)
     if _KEY not in st.session_state or not REGISTRY.owns(
         st.session_state.get(_TOKEN, ""), session=session_id()
@@ -93,7 +97,7 @@ def open_state() -> AppState:
             token = REGISTRY.add(state, **visitor)
         st.session_state[_KEY], st.session_state[_TOKEN] = state, token
     for name, value in address_parameters().items():
-        if st.query_params.get(name) != value:
+        if page is not Page.METHODS and st.query_params.get(name) != value:
             st.query_params[name] = value
     _Told.here().ended = math.inf
     current: AppState = st.session_state[_KEY]
@@ -142,7 +146,7 @@ def _visitor() -> dict[str, Any]:
 def pages() -> tuple[Page, ...]:
     """Return the pages the person may open."""
     if is_auditor():
-        return (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION)
+        return (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION, Page.METHODS)
     return tuple(Page)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.markdown import literal, methods_link
 from alc_core.dashboard.parts.blocks import draw_blocks, draw_choice
 from alc_core.dashboard.parts.panels import draw_empty, draw_no_results, draw_task
 from alc_core.dashboard.parts.study_runs import looked_at, start_study, study_data
@@ -51,7 +51,8 @@ def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], No
         st.header(literal(each.title))
         st.markdown(literal(f"{each.sentence} {each.explanation}".strip()))
         if each.methods:
-            st.caption(literal(f"More in docs/methods.md, “{each.methods}”."))
+            place = methods_link(literal(f"Methods, “{each.methods}”"), each.methods)
+            st.caption(f"More in {place}.")
         _draw_study(state, each, choices.of(each))
 
 

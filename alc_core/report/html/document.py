@@ -334,7 +334,7 @@ def _environment() -> Environment:
         "looks": LOOKS,
         "counted": counted,
         "bounds_text": bounds_text,
-        "two_readings": explain("ALC among the rest"),
+        "two_readings": explain("ALC, hard to guess"),
         "decision_label": decision_label,
         "exposed_text": exposed_text,
         "place": place_html,

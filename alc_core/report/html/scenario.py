@@ -94,7 +94,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
         ("Attacks that failed", "",
          [f"{view.attack(number).words}: {reason}" for number, reason in view.failures.items()]),
         ("Attacks that are not testable",
-         "Nearly everyone is easily guessed.",
+         "Nearly everyone is easy to guess.",
          [view.attack(number).words for number in nothing]),
     )  # fmt: skip
     for title, said, texts in parts:

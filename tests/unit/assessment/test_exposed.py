@@ -187,12 +187,12 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     _, result = copied(0.85, 0.2)
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
-        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} are not "
-        f"easily guessed. They represent all {count(result.people)}: each with the most "
+        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} are "
+        f"hard to guess. They represent all {count(result.people)}: each with the most "
         f"frequent value about {frequent:.1f}, each other about {other:g}."
     )
     assert counted_sentence(told(*LEAK)) == (
-        f"{count(1000)} people were attacked; 400 are not easily guessed."
+        f"{count(1000)} people were attacked; 400 are hard to guess."
     )
     assert counted_sentence(told(*LEAK, people=25_000, population=26_000)).endswith(
         f"They represent {count(25_000)} of {count(26_000)} people."

@@ -100,5 +100,5 @@ def test_loss_without_loss_is_drawn_left_of_zero(people):
     assert saved == pytest.approx([*none.decisive_interval, none.decisive_alc])
     goes_on = none.decisive_interval[0] < LEFT_END / 2
     assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
-    titles = {"alc": "ALC among all", "alc_rest": "ALC among the rest"}
+    titles = {"alc": "ALC, everyone", "alc_rest": "ALC, hard to guess"}
     assert alt_of(figure).startswith(f"{titles[none.decisive]} no loss, 95% interval")

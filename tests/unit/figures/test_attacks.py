@@ -81,7 +81,7 @@ def test_what_is_saved_of_two_measures_is_what_they_are():
 def test_negative_losses_read_no_loss_and_no_tick_is_below_zero():
     figure = loss_scatter(frame([-0.8123]), SCORING)
     text = points(figure)[-1].text[0]
-    assert "ALC among the rest <b>no loss</b>" in text
+    assert "ALC, hard to guess <b>no loss</b>" in text
     assert "0.8" not in text
     assert min(figure.layout.yaxis.tickvals) == 0
 

@@ -57,7 +57,7 @@ def test_people_are_counted_on_the_scale_of_all(result):
     assert split.rest == pytest.approx(12_000 - split.known)
     assert whole.x == (12_500,) * 2
     told = alt_of(people_bars_figure(result))
-    assert told.startswith(f"{count(12_500)} people: not easily guessed ")
+    assert told.startswith(f"{count(12_500)} people: hard to guess ")
     assert f"exposed {count(round(exposed))}." in told
 
 

@@ -40,7 +40,7 @@ def hopeless(people):
 def test_far_below_0_is_no_number(hopeless):
     assert hopeless.alc < -1
     text = " ".join(summary_text(hopeless).split())
-    assert f"ALC among all: no loss ({BELOW}; 95% interval {BELOW} to" in text
+    assert f"ALC, everyone: no loss ({BELOW}; 95% interval {BELOW} to" in text
     assert f"{hopeless.alc:.3f}" not in text
     assert f"{hopeless.alc:.2f}" not in text + verdict_explanation(hopeless)
     assert json.loads(hopeless.to_json())["alc"] == hopeless.alc

@@ -187,16 +187,16 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     assert result.decisive == "alc_rest"
     assert result.verdict is Verdict.SERIOUS
     told = deciding_sentence(result)
-    decides = f"ALC among the rest {result.alc_rest:.2f} (95% interval "
+    decides = f"ALC, hard to guess: {result.alc_rest:.2f} (95% interval "
     assert told.startswith(f"Decided by {decides}")
     assert "At risk: 0.5; serious: 0.75" in told
-    assert f"The other: ALC among all {loss_text(result.alc)} (" in told
+    assert f"The other: ALC, everyone: {loss_text(result.alc)} (" in told
     assert told in " ".join(summary_text(result).split())
 
 
 def test_where_the_papers_reading_decides_it_says_so(copied):
     told = deciding_sentence(copied)
-    titles = {"alc": "ALC among all ", "alc_rest": "ALC among the rest "}
+    titles = {"alc": "ALC, everyone: ", "alc_rest": "ALC, hard to guess: "}
     assert told.startswith(f"Decided by {titles[copied.decisive]}")
     assert told.count("%") >= 2
 
@@ -213,7 +213,7 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert nothing_left.verdict is Verdict.NOT_TESTABLE
     assert verdict_title(nothing_left) == "Not testable"
     told = verdict_explanation(nothing_left)
-    assert "are easily guessed" in told
+    assert "are easy to guess" in told
     assert "Test a column that is harder to guess." in told
     assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.inconclusive_between is None
@@ -234,15 +234,15 @@ def test_people_whom_a_guess_knows_are_told_apart():
         "correct (best guess: 0%)."
     )
     told = deciding_sentence(result)
-    assert told.startswith("Decided by ALC among the rest 0.94 (95% interval ")
+    assert told.startswith("Decided by ALC, hard to guess: 0.94 (95% interval ")
     assert "Precision counts as 95% at most." in told
-    assert "The other: ALC among all " in told
+    assert "The other: ALC, everyone: " in told
 
 
 @pytest.mark.parametrize(
     ("attack", "guess", "said"),
     [
-        (([1000], [999]), ([1000], [980]), "easily guessed"),
+        (([1000], [999]), ([1000], [980]), "easy to guess"),
         (([970, 1000], [970, 985]), ([970, 1000], [923, 945]), "The other 30 of "),
     ],
 )

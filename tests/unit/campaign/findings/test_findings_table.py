@@ -283,8 +283,8 @@ def test_headline_where_nothing_was_left_to_learn():
     assert headline(some) == (
         "1 of 2 attacks needs attention: 1 serious. Worst attack by ALC: someone who knows age and "
         "sex can infer 'income' from v2.csv (ALC 0.90, serious). 1 attack could not be tested: "
-        "nearly everyone is easily guessed."
+        "nearly everyone is easy to guess."
     )
     assert headline(overview_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
-        "The only attack with a result could not be tested: nearly everyone is easily guessed."
+        "The only attack with a result could not be tested: nearly everyone is easy to guess."
     )

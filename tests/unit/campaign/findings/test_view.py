@@ -307,7 +307,7 @@ def test_columns_of_which_nothing_was_left_to_learn_are_named():
     )  # fmt: skip
     assert untested_columns(results) == ("pay",)
     assert untested_sentence(("pay",)) == (
-        "Not testable: 'pay', easily guessed for nearly everyone."
+        "Not testable: 'pay', easy to guess for nearly everyone."
     )
     assert untested_sentence(()) == ""
 
