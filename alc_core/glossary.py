@@ -53,29 +53,26 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Precision-recall coefficient",
         ),
         "ALC": Term(
-            "Anonymity Loss Coefficient: how far the attack closes the gap between the best "
+            "Anonymity Loss Coefficient: how far the attack closes the gap between best "
             "guess and certainty. 0 or less: no loss.",
             "Anonymity loss coefficient",
         ),
         "ALC, everyone": Term("Attack and baseline at their best, among everyone.", "Two readings"),
         "ALC, hard to guess": Term(
-            "ALC without the baseline's most certain guesses (95% correct). The reading with "
-            "the more severe verdict decides; if equal, the higher ALC.",
+            "ALC without the baseline's most certain guesses (95% correct). The more severe "
+            "reading decides.",
             "Two readings",
         ),
         "people hard to guess": Term(
-            "Everyone except those the best guess is nearly certain about (95% correct).",
-            "Two readings",
+            "Everyone but those the best guess is nearly certain about.", "Two readings"
         ),
         "people exposed": Term(
-            "Among people hard to guess: those only the attack is right about, minus those only "
-            "the best guess is right about.",
+            "People hard to guess: those only the attack is right about, minus those only the "
+            "best guess is right about.",
             "People exposed",
         ),
         "interval": Term(
-            "Likely range of the true value, by resampling people. 95% intervals contained it in 94% to "
-            "98% of simulations, in 90% for rare leaks.",
-            "Interval of ALC",
+            "Likely range of the true value, by resampling people.", "Interval of ALC"
         ),
         "alpha": Term(
             "PRC exponent: higher values penalize low recall less. Default: 3.",
@@ -133,8 +130,8 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Utility",
         ),
         "total variation distance": Term(
-            "Share of rows to change to make the distributions equal. Also called: 1 minus TVComplement, "
-            "1 minus ContingencySimilarity.",
+            "Share of rows to change to make the distributions equal. Also called: "
+            "1 minus TVComplement, 1 minus ContingencySimilarity.",
             "Utility",
         ),
         "train on release, test on original": Term(

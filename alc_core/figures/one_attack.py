@@ -148,14 +148,14 @@ def _person(x: float, y: float) -> str:
 
 
 def people_bars_figure(assessment: Assessment) -> go.Figure:
-    """Draw people not easily guessed, and people exposed."""
+    """Draw people hard to guess, and people exposed."""
     split = PeopleSplit.of(assessment)
     exposed, perhaps = people_exposed(assessment), perhaps_exposed(assessment)
     said = f"perhaps up to {count(perhaps)}" if perhaps else count(exposed)
     rows = [
         (name, people, text, colour)
         for name, people, text, colour in (
-            ("Not easily guessed", split.rest, count(round(split.rest)), faded(GUIDE, 0.55)),
+            ("Hard to guess", split.rest, count(round(split.rest)), faded(GUIDE, 0.55)),
             ("Exposed", exposed, said, ATTACK),
         )
     ]
@@ -219,8 +219,7 @@ def precision_recall_figure(
     )
     rest = [
         _chosen(
-            f"{name} among the rest", name, point, f"{name}, not easily "
-            "guessed", colour=colour,
+            f"{name}, hard to guess", name, point, f"{name}, hard to guess", colour=colour,
             symbol=f"{symbol}-open", edge={"width": 3, "color": colour},
         )
         for name, colour, symbol, point in (
@@ -239,7 +238,7 @@ def precision_recall_figure(
         title="Precision of attack and baseline",
         alt="Precision against recall. "
         f"{_point_sentence('attack', assessment.attack)} "
-        f"{_point_sentence('baseline', assessment.baseline)} Among people not easily guessed "
+        f"{_point_sentence('baseline', assessment.baseline)} Among people hard to guess "
         f"(open marks): {percent(assessment.attack_rest.measured_precision)} and "
         f"{percent(assessment.baseline_rest.measured_precision)}.",
         height=480,

@@ -26,7 +26,7 @@ class AnonymityLoss:
             name="alc",
             title="ALC",
             help=(
-                "What the attack learns that the baseline misses: 1 at most; 0 or less is nothing."
+                "What the attack learns that the baseline misses. 0 or less: no loss."
             ),
         ),
         MeasureNumber(

@@ -370,7 +370,7 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     all_right, all_guessed = (
         percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
     )
-    assert f"are correct (best guess: {guess}), and {all_right} about all people" in balanced
+    assert f"are correct (best guess: {guess}). About all people: {all_right} (" in balanced
     assert balanced.endswith(f"(best guess: {all_guessed}).")
     assert all_right != everyone
 
