@@ -61,7 +61,7 @@ _LOOKS = (
         "#96123c",
         "#d4145a",
         "x",
-        "learns most values that guessing misses",
+        "closes most of the gap left by guessing",
     ),
     (Verdict.AT_RISK, "▲", "#a85400", "#c77700", "triangle-up", "clearly better than guessing"),
     (

@@ -26,7 +26,7 @@ class AnonymityLoss:
             name="alc",
             title="ALC",
             help=(
-                "What the attack learns that the baseline misses. 0 or less: no loss."
+                "Share of the gap left by the baseline that the attack closes; 0 or less: nothing."
             ),
         ),
         MeasureNumber(
@@ -54,10 +54,11 @@ class AnonymityLoss:
         }
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
-        """Say what share of what guessing would miss the attack learns."""
+        """Say what share of the gap left by the baseline the attack closes."""
         loss = max(each.value for each in measured.values())
         if loss <= 0:
             return f"The attack learns nothing about {scenario.wanted} beyond the baseline."
         return (
-            f"The attack learns {percent(loss)} that the baseline misses about {scenario.wanted}."
+            f"About {scenario.wanted}, the attack closes {percent(loss)} of the gap left by the "
+            "baseline."
         )

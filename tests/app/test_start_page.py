@@ -85,7 +85,7 @@ def test_the_example_is_what_the_demo_shows():
 def test_a_first_visit_leads_to_the_data_and_has_the_terms_in_the_sidebar(start):
     assert "Your progress" not in start.texts
     assert "Terms explained" in start.popovers
-    assert "**ALC**" in start.texts
+    assert "**[ALC](methods#anonymity-loss-coefficient)**: " in start.texts
     start.click("Assess my data")
     assert start.title == "Data"
 
