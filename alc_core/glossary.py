@@ -32,11 +32,11 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Predicts the unknown column from the known ones and the release.", "The attack loop"
         ),
         "best row match": Term(
-            "An attack that answers with the released rows most like the person.",
+            "Answers with the released rows most like the person.",
             "Attack: best row match",
         ),
         "record linkage": Term(
-            "An attack that weighs how likely each released row is the person's own.",
+            "Weighs how likely each released row is the person's own.",
             "Attack: record linkage",
         ),
         "baseline": Term(
@@ -99,16 +99,14 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "The interval includes the limit, or a column could not be matched.", "Verdict"
         ),
         "not testable": Term(
-            "The best guess is correct about nearly everyone, so nothing is left to learn.",
+            "The best guess is correct about nearly everyone.",
             "Not testable",
         ),
         "too few to test": Term(
             "Inconclusive, but about few people, or everyone was attacked and nothing is shown.",
             "Not testable",
         ),
-        "did not converge": Term(
-            "The Bayesian attacker's chains disagree, so its result proves nothing.", "Verdict"
-        ),
+        "did not converge": Term("The Bayesian attacker's chains disagree.", "Verdict"),
         "rows traced": Term(
             "Share of people whose own released row record linkage ranks first.",
             "Attack: record linkage",
@@ -131,7 +129,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "total variation distance": Term(
             "Share of rows to change to make the distributions equal. Also called: "
-            "1 minus TVComplement, 1 minus ContingencySimilarity.",
+            "1 minus TVComplement.",
             "Utility",
         ),
         "train on release, test on original": Term(

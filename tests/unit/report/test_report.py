@@ -210,12 +210,12 @@ def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
     (first, *_) = view.judged
     attacks = [replace(first, scenario=alc.Scenario(["known"], name)) for name in every]
     seen = SimpleNamespace(
-        settings=view.settings, judged=attacks, store=view.store, release=None,
+        settings=view.settings, tested=attacks, store=view.store, release=None,
         attacked_releases=view.attacked_releases, absent=lambda _: (),
     )  # fmt: skip
     said = scope_sentence(seen)
     assert said == f"All {len(every) - 1} columns were tested, and col5 >= 50."
-    seen.judged = [*attacks, replace(attacks[0], release="hardly tried")]
+    seen.tested = [*attacks, replace(attacks[0], release="hardly tried")]
     seen.attacked_releases = (*view.attacked_releases, "hardly tried")
     told = scope_sentence(seen)
     assert told.startswith(f"{first.release}: {said} hardly tried: Tested: {every[0]}.")
