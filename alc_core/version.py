@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _DEPENDENCIES = ("numpy", "pandas", "scikit-learn", "scipy", "statsmodels", "numba")
 

@@ -14,7 +14,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 
-VERSIONS = {"anonymity-loss": "0.1.0", "python": "3.11"}
+VERSIONS = {"anonymity-loss": "1.0.0", "python": "3.11"}
 LOOP = LoopParameters(resamples=100)
 SCORING = ScoringParameters()
 
