@@ -61,7 +61,7 @@ _LOOKS = (
         "#96123c",
         "#d4145a",
         "x",
-        "closes most of the gap left by guessing",
+        "far better than guessing",
     ),
     (Verdict.AT_RISK, "▲", "#a85400", "#c77700", "triangle-up", "clearly better than guessing"),
     (

@@ -193,7 +193,7 @@ def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):
     choose(put, ReleaseChoice.PUBLISH)
     put.state.close_campaign()
     there = come(ours, EVE, "Read")
-    assert pages() == (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION)
+    assert pages() == (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION, Page.METHODS)
     assert there.state.campaign.view.store.read_only
     for page in ("findings", "one_attack", "decision"):
         there.go_to(page)
