@@ -409,7 +409,7 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
     assert bar.proto.value == 50
     assert not re.search(r"\d of \d", bar.proto.text), "the page counts, at another moment"
     links = small.links
-    assert links[-3:] == ["3 Findings", "4 Decision", "Statistics"]
+    assert links[-4:] == ["3 Findings", "4 Decision", "Statistics", "Methods"]
     pausing.set()
     assert small.state.campaign_run.job.wait(60)
     small.run_framed()

@@ -279,7 +279,7 @@ def test_a_file_is_read_again_only_where_its_format_has_a_choice(app, people):
 
 def test_the_facts_of_each_file_are_chips(loaded):
     assert "rows</span>" in loaded.html
-    assert "verbatim" in loaded.html
+    assert "original rows" in loaded.html
 
 
 def test_an_original_of_other_people_is_asked_for(app, people):

@@ -15,7 +15,7 @@ def load(app, mode=None):
 def test_two_files_can_be_editions(app):
     load(app)
     assert [*app.state.releases()] == ["q1", "q2"]
-    (choice,) = (r for r in app.test.radio if r.label.startswith("Are these files"))
+    (choice,) = (r for r in app.test.radio if r.label.startswith("How will these files"))
     choice.set_value("series")
     app.run()
     (release,) = app.state.releases().values()

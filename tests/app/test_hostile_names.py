@@ -39,7 +39,7 @@ def hostile(app, file, people):
         yield app
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", sorted({*PAGES} - {"methods"}))  # Shows no data
 def test_no_text_of_data_is_markdown(hostile, framed, page):  # noqa: F811
     framed(hostile, page)
     assert not hostile.test.exception
@@ -49,7 +49,7 @@ def test_no_text_of_data_is_markdown(hostile, framed, page):  # noqa: F811
             continue
         for text in texts(element.proto):
             seen.append(text)
-            bare = re.sub(r"\\.", "", text)  # without what is escaped
+            bare = re.sub(r"\\.|\]\(methods#[\w-]*\)", "", text)  # without what is escaped
             left = [mark for mark in ("](", "<", "&sol", "://", "www.") if mark in bare]
             assert not left, (element.type, text)
             assert not [name for name in NAMES if name in text], (element.type, text)

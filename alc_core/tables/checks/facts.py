@@ -369,7 +369,7 @@ ORIGINAL_QUESTION = "Is this the right original?"
 
 _CHIPS = {
     FactKind.ROWS: "{rows}",
-    FactKind.VERBATIM: "{n} rows identical to an original's{chance}",
+    FactKind.VERBATIM: "{n} original rows{chance}",
     FactKind.VERBATIM_BUT: "{n} originals, {columns} aside{chance}",
     FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
