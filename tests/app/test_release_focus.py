@@ -185,7 +185,7 @@ def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
     look_at(shown, "copy")
     assert "No problem found yet" not in shown.html
     shown.go_to("decision")
-    assert "Run “model” on " in shown.texts
+    assert "the attack “model” on " in shown.texts
 
 
 def test_releases_that_were_not_tried_alike_are_told_apart(app, people, quick_run, tmp_path):

@@ -119,7 +119,8 @@ def right_answers(said):
     return set(
         re.findall(
             rf"({SHARE}) of the ({number}) most certain answers(?: about people hard to guess)? "
-            rf"and ({SHARE}) of all ({number}) are correct \(best guess: ({SHARE}) and ({SHARE})\)",
+            rf"and ({SHARE}) of all ({number}) answers are correct "
+            rf"\(best guess: ({SHARE}) and ({SHARE})\)",
             said,
         )
     )
