@@ -36,17 +36,15 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Attack: best row match",
         ),
         "record linkage": Term(
-            "Weighs how likely each released row is the person's own.",
+            "Weighs how likely each released row is to be the person's own.",
             "Attack: record linkage",
         ),
         "baseline": Term(
-            "The best guess, by a model trained on other people. What it knows is not a loss.",
+            "The best guess, by a model trained on other people.",
             "Baseline",
         ),
         "precision": Term("Share of answers that are correct.", "Precision"),
-        "recall": Term(
-            "Share of people the attacker answers for (coverage), not TP / (TP + FN).", "Recall"
-        ),
+        "recall": Term("Share of people the attacker answers for, not TP / (TP + FN).", "Recall"),
         "rank score": Term("Certainty of a prediction. Below a threshold, no answer.", "Precision"),
         "PRC": Term(
             "Precision-recall coefficient, 0 to 1. Recall matters little unless very low.",
@@ -54,13 +52,13 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "ALC": Term(
             "Anonymity Loss Coefficient: how far the attack closes the gap between best "
-            "guess and certainty. 0 or less: no loss.",
+            "guess and certainty.",
             "Anonymity loss coefficient",
         ),
         "ALC, everyone": Term("Attack and baseline at their best, among everyone.", "Two readings"),
         "ALC, hard to guess": Term(
-            "ALC without the baseline's most certain guesses (95% correct). The more severe "
-            "reading decides.",
+            "ALC for equally many answers about people hard to guess. The more severe reading "
+            "decides.",
             "Two readings",
         ),
         "people hard to guess": Term(
@@ -72,7 +70,8 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "People exposed",
         ),
         "interval": Term(
-            "Likely range of the true value, by resampling people.", "Interval of ALC"
+            "Likely range of the true value, by resampling people; of precision, by Wilson.",
+            "Interval of ALC",
         ),
         "alpha": Term(
             "PRC exponent: higher values penalize low recall less. Default: 3.",
@@ -82,11 +81,12 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "At or below this recall, precision is ignored. Default: 0.0001.",
             "Precision-recall coefficient",
         ),
-        "confidence": Term(
-            "Level of the intervals, which ALC depends on. Default: 95%.", "Precision"
-        ),
+        "confidence": Term("Interval level. Default: 95%.", "Precision"),
         "widest interval": Term(
-            "Maximum width of the precision interval. Default: 0.1.", "Precision"
+            "Precision counts as 1 minus half of this at most. Default: 0.1.", "Precision"
+        ),
+        "no loss, below limit": Term(
+            "The interval is below the limit; ALC is 0 at most, or above.", "Verdict"
         ),
         "at risk": Term(
             "The whole interval of ALC is at or above this limit. Default: 0.5.", "Verdict"
@@ -103,17 +103,21 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Not testable",
         ),
         "too few to test": Term(
-            "Inconclusive, but about few people, or everyone was attacked and nothing is shown.",
+            "Inconclusive: too few people, or all attacked without a clear result.",
             "Not testable",
         ),
         "did not converge": Term("The Bayesian attacker's chains disagree.", "Verdict"),
+        "worst attack": Term("The worst verdict, then most people surely exposed.", "Worst attack"),
+        "multiple testing": Term("Chance flags some of many harmless attacks.", "Many attacks"),
+        "original rows": Term(
+            "Released rows equal to an original row; by chance: as strangers' would be.",
+            "Verbatim rows",
+        ),
         "rows traced": Term(
             "Share of people whose own released row record linkage ranks first.",
             "Attack: record linkage",
         ),
-        "RAPID": Term(
-            "Share of people a model of the release predicts correctly with confidence.", "RAPID"
-        ),
+        "RAPID": Term("Share of people predicted correctly with confidence.", "RAPID"),
         "k-anonymity": Term(
             "Each combination of known columns has at least k people.", "Risk numbers"
         ),
@@ -124,17 +128,15 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Beside the verdict",
         ),
         "usefulness": Term(
-            "How closely distributions and models match the original's. Also called: utility.",
+            "How closely distributions and models match the original's.",
             "Utility",
         ),
         "total variation distance": Term(
-            "Share of rows to change to make the distributions equal. Also called: "
-            "1 minus TVComplement.",
+            "Share of rows that must change for equal distributions.",
             "Utility",
         ),
         "train on release, test on original": Term(
-            "A model trained on the release, against one trained on original rows. Also called: "
-            "TSTR.",
+            "A model trained on the release, against one trained on original rows.",
             "Utility",
         ),
     }

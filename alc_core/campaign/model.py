@@ -44,7 +44,7 @@ _ATTACKERS: Mapping[KnownSetKind, str] = {
     KnownSetKind.BUDGET: "someone with the facts that single out most",
     KnownSetKind.KNOWN_ROWS: "someone who knows rows of a person in part",
     KnownSetKind.NAMED: "attackers of your own",
-    KnownSetKind.ONE_LESS: "someone with one fact less",
+    KnownSetKind.ONE_LESS: "someone with one fact fewer",
 }
 
 

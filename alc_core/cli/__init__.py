@@ -90,7 +90,7 @@ class _Commands(click.Group):
     cls=_Commands,
     epilog=(
         "'alc.toml' in the working directory sets options. Precedence: command line, the "
-        "command's table in 'alc.toml', its other keys, the campaign's file, defaults."
+        "command's table, other keys, the review's file, defaults."
     ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -16,7 +16,7 @@ from alc_core.phrasing import numbered
 def audit(files: tuple[Path, ...]) -> None:
     """Verify the audit log of a team server.
 
-    FILES are those of one log, the oldest first. Lines missing at the end show only by the last
+    FILES form one log, oldest first. Lines missing at the end show only by the last
     hash: compare it with one that you noted elsewhere.
     """
     from alc_core.team.audit import verify

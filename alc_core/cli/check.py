@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 @out_option("json", "Write JSON here; '-' for stdout.")
 @out_option(
     "save-sets",
-    "Write what labels cover as JSON, for --sets.",
+    "Write label contents as JSON, for --sets.",
 )
 @out_option(
     "texts",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE publishes, unless they got worse.",
+    help="Pass releases that FILE publishes, if none got worse.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),

@@ -95,7 +95,7 @@ class CampaignChanges(InNotebook):
     def blocks(self) -> Iterator[Block]:
         """Yield what to show."""
         numbers = ", ".join(f"{count(self.number_of(each))} {each}" for each in Change)
-        yield Text(f"{numbered(len(self.attacks), 'same attack')}: {numbers}.")
+        yield Text(f"{numbered(len(self.attacks), 'attack')} in both: {numbers}.")
         if not self.same_original:
             yield Text("The originals differ, which may explain changes.")
         if self.only_old or self.only_new:

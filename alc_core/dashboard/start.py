@@ -133,7 +133,7 @@ def _draw_opening(state: AppState) -> None:
             icon=":material/hourglass:",
         )
         return
-    st.markdown("A review (.alc) has results and decisions, no tables.")
+    st.markdown("A review (.alc) contains results and decisions but no tables.")
     if state.campaign is not None:
         st.caption("Replaces the open review. Save that first.")
 

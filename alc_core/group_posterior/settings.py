@@ -73,7 +73,7 @@ PARAMETERS = (
     ),
     Parameter(
         name="prior", title="Prior weight", default=1.0, low=0.001, high=1_000_000.0,
-        help="People assumed for each value; higher favours even shares.",
+        help="People assumed for each value; higher: more even shares.",
     ),
     Parameter(
         name="stop_early", title="Stop when converged", default=True,

@@ -167,7 +167,7 @@ class Series(Microdata):
 
     kind: ClassVar[str] = "series"
     title: ClassVar[str] = "editions of the same data"
-    help: ClassVar[str] = "The same data in turn, the earliest first, or in other classes."
+    help: ClassVar[str] = "The same data over time, earliest first, or regrouped."
     published: ClassVar[bool] = False  # Whether earlier editions are already published
 
     differences: tuple[Difference, ...] = ()

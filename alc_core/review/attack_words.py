@@ -482,8 +482,8 @@ def targets_sentence(assessment: Assessment) -> str:
         )
     if attempts > LEAST_SEEN:
         sentence += (
-            f" Fewer than {LEAST_SEEN} of these exposed ({percent(LEAST_SEEN / attempts)}) may go "
-            "unnoticed."
+            f" Up to {LEAST_SEEN - 1} of these exposed ({percent(LEAST_SEEN / attempts)}) may be "
+            "missed."
         )
     if assessment.scenario.selection.where and assessment.down_sampled_share is None:
         of_all, of_selected = assessment.recalls(assessment.attack.recall)

@@ -165,7 +165,7 @@ def advice(overview: CampaignOverview) -> str:
 def chance_sentence(overview: CampaignOverview) -> str:
     """Say how chance may flag harmless attacks; empty for fewer than two.
 
-    Attacks with one fact less count: they may flag others.
+    Attacks with one fact fewer count: they may flag others.
     """
     error, scoring = overview.error, overview.scoring
     if error.attacks < 2:
@@ -173,7 +173,7 @@ def chance_sentence(overview: CampaignOverview) -> str:
     many, level = count(error.attacks), percent(1.0 - scoring.confidence)
     attacks = f"{many} attacks"
     if error.one_less:
-        attacks += f", {count(error.one_less)} of them with one fact less"
+        attacks += f", {count(error.one_less)} of them with one fact fewer"
     if scoring.control == "family-wise":
         return (
             f"Verdicts allow for {attacks} (family-wise): chance flags one in at most {level} of "
@@ -186,8 +186,8 @@ def chance_sentence(overview: CampaignOverview) -> str:
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged by itself: with probability "
-        f"{by_chance(error.as_estimated)}, chance flags a harmless one."
+        f"Each of {attacks}{comma} is judged alone: chance flags at least one harmless "
+        f"attack with probability {by_chance(error.as_estimated)}."
     )
 
 
@@ -347,7 +347,7 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     """Advise to run a model where the verdict lacks one."""
     names = asking_for_model(lines)
     where = f" on {listed(names)}" if len(names) < len(lines) else ""
-    advice = f"Not yet run: the attack “{model_attack()}”{where}. Run it on synthetic data."
+    advice = f"Not yet run: the attack “{model_attack()}”{where}. Run it if the data are synthetic."
     return advice if names else ""
 
 

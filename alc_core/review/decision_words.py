@@ -204,6 +204,8 @@ def attacks_sentence(
         )
         if number
     ]  # fmt: skip
+    if covered == len(asking):
+        return f"Decided with their release: {numbered(covered, 'attack')}."
     needs = "needs" if len(asking) == 1 else "need"
     many = f" ({count(overview.exposing)} for exposing many people)" if overview.exposing else ""
     return f"{numbered(len(asking), 'attack')} {needs} a decision{many}: {listed(parts)}."

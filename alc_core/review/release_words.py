@@ -94,7 +94,7 @@ _LINKED_HARMS = {
 # Possible harm, by deciding reason
 _HARMS: Mapping[Reason, str] = {
     Reason.TEXTS: "Anyone can read what people's texts reveal.",
-    Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest.",
+    Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest.{also}",
     Reason.TOGETHER: "Anyone who knows some of {kept} finds the others.",
     Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be certain of {wanted} where others guess.",
@@ -104,6 +104,9 @@ _HARMS: Mapping[Reason, str] = {
     Reason.UNSURE: "Unknown: {who} might infer {wanted}{of_whom}.",
     Reason.UNCONVERGED: "Unknown: the attack on {wanted} did not converge.",
 }
+
+
+_AT_MOST = "; by its interval, each exposes at most {most} of {people} people"
 
 
 def line_sentence(line: CandidateLine) -> str:
@@ -325,13 +328,14 @@ def harm_sentence(line: CandidateLine) -> str:
         of_whom = f" for {how} {count(exposed.number)} of {count(exposed.of)} people"
     most = max(line.concerned.values(), default=0)
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
-        at_most=f"; each may expose at most {count(most)} of {count(told.people)} people"
-        if most
-        else "",
+        at_most=_AT_MOST.format(most=count(most), people=count(told.people)) if most else "",
         who=f"someone who knows {facts} about a person",
         wanted=f"'{told.attack.scenario.wanted}'",
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
+        also=f" An attack on '{exposed.wanted}' exposes about {count(exposed.number)} people."
+        if exposed and line.exposes
+        else "",
         of_whom=of_whom,
         kept=named_facts(line.together[0].columns) if line.together else "",
     )

@@ -81,7 +81,7 @@ CONTROL = Parameter(
     title="multiple-testing correction",
     help=(
         "Family-wise: at 95%, at most 5% of reviews flag a harmless attack. "
-        "False discovery: that share of flagged attacks."
+        "False discovery: at most 5% of flagged attacks are harmless."
     ),
     default="none",
     choices=("none", "family-wise", "false discovery"),

@@ -102,10 +102,10 @@ class DependenceStudy(Study[DependenceResult]):
 
     name = "dependence"
     title = "Dependent people"
-    sentence = "Do copies, or people of one household, hide a loss?"
+    sentence = "Do copies, or people in one household, hide a loss?"
     explanation = "If the best guess learns from them, it hides loss."
     methods = "Dependent people"
-    icon, button = ":material/family_restroom:", "Attack both ways"
+    icon, button = ":material/family_restroom:", "Attack with and without"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     kept = KEPT_DEPENDENCE
     section = "studies"

@@ -233,7 +233,7 @@ def beside_alc(
         name, lambda: measure_scatter(*shown, column=column, selected=picked), picks="picked"
     )
     if picked is None:
-        yield Text("Click an attack to open.", quiet=True)
+        yield Text("Click an attack to open it.", quiet=True)
     else:
         yield Way(Place.ATTACK, f"Open attack {count(picked)}", picked)
 

@@ -149,7 +149,7 @@ def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(sh
     shown.go_to("decision")
     assert not shown.downloads, "nothing is decided on approximate intervals"
     shown.go_to("one_attack")
-    assert "Decision of the reviewer" not in shown.texts
+    assert "Reviewer's decision" not in shown.texts
     assert waiting(shown) == ["This attack (JSON)"]
     shown.go_to("findings")
     assert waiting(shown) == [f"All attacks ({kind})" for kind in ("CSV", "Excel", "Parquet")]
@@ -158,7 +158,7 @@ def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(sh
     assert not waiting(shown)
     assert not shown.table("alc")["interval"].str.contains("≈").any()
     shown.go_to("one_attack")
-    assert "Decision of the reviewer" in shown.texts
+    assert "Reviewer's decision" in shown.texts
     assert not waiting(shown)
     show_how(shown)
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst

@@ -633,7 +633,7 @@ def test_what_is_asked_by_clicks_is_what_options_ask(app, make):
     ("error", "message"),
     [
         (InputError("All rows belong to one person."), "All rows belong to one person"),
-        (KeyError("Jane Doe"), "Something went wrong. Your data"),
+        (KeyError("Jane Doe"), "Something went wrong. Try again"),
     ],
 )
 def test_a_failed_run_says_why(planning, monkeypatch, error, message):

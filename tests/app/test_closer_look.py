@@ -97,7 +97,7 @@ def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
     number = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     kept = attack_contexts(store)[number].familiar
     assert f"k = {kept.k}; " in shown.texts
-    assert "In the original, not what the release reveals." in shown.texts
+    assert "About the original, not the release." in shown.texts
     assert "The original unchanged" not in shown.texts
 
 
@@ -151,7 +151,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
     monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.run()
-    shown.click("Run 2 attacks with one fact less")
+    shown.click("Run 2 attacks with one fact fewer")
     assert {attack.kind for attack in started} == {KnownSetKind.ONE_LESS}
     assert {attack.scenario.known for attack in started} == {("city", "hours"), ("age", "hours")}
     assert shown.focus.attack == 0
@@ -165,7 +165,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.go_to("findings")
     unfold(shown)
-    assert "No two attacks differ in one column" in shown.texts
+    assert "No two attacks differ by just one column" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
     shown.widget("button", "one_less_riskiest").click()
     shown.run()

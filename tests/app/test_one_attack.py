@@ -135,7 +135,7 @@ class TestChoosing:
         choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
         choosing.go_to("attack")
-        assert "1 scenario, each on releases with its columns." in choosing.texts
+        assert "1 scenario, each run where its columns exist." in choosing.texts
         choosing.choose("multiselect", "plan_attacked", ["second"])
         assert plan_preview(choosing.state).plan.releases == ("second",)
         assert "city" not in choosing.widget("selectbox", "plan_one_unknown").options

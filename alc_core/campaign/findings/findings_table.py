@@ -172,7 +172,7 @@ def columns_legend() -> dict[str, str]:
 def worst_first(findings: pd.DataFrame) -> pd.DataFrame:
     """Order attacks by standing, then falling ALC, then subset attacks last.
 
-    Then those failed, not yet run, and skipped. Attacks with one fact less follow, in the same
+    Then those failed, not yet run, and skipped. Attacks with one fact fewer follow, in the same
     order.
     """
     added = findings["known_set"] == KnownSetKind.ONE_LESS

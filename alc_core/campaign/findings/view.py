@@ -268,7 +268,7 @@ class CampaignView(ShowsItself):
     def judged(self) -> tuple[PlannedAttack, ...]:
         """The attacks behind the verdict, by number.
 
-        Attacks with one fact less were added later to explain others; they count only through
+        Attacks with one fact fewer were added later to explain others; they count only through
         attacks with all of their facts.
         """
         return self.keep(
@@ -404,7 +404,7 @@ class CampaignView(ShowsItself):
     def error(self, scoring: ScoringParameters) -> CampaignError:
         """Return how often chance flags at least one harmless attack.
 
-        Attacks with one fact less count: they may flag others.
+        Attacks with one fact fewer count: they may flag others.
         """
         return self._whole.keep(("error", scoring), lambda: self._error(scoring))
 

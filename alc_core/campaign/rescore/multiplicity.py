@@ -33,7 +33,7 @@ class CampaignError:
     """How often chance flags at least one harmless attack, without control."""
 
     attacks: int  # Attacks that measured something
-    one_less: int  # Attacks with one fact less
+    one_less: int  # Attacks with one fact fewer
     # Probability if attacks not flagged have the estimated loss
     as_estimated: float
 

@@ -57,7 +57,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
         st.markdown(f"**Your list**: {sets} of known columns for {columns}.")
         st.button("Remove the list", on_click=partial(state.choose, job_list={}))
         return
-    st.markdown("**Who attacks?**")
+    st.markdown("**Who is the attacker?**")
     _draw_knowable(state, list(attackable))
     neighbours = bool(choices.settings.known_sets)
     usual = EFFORTS[Effort.THOROUGH if choices.model else Effort.QUICK].known_sets

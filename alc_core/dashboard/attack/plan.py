@@ -175,7 +175,7 @@ def draw_plan_table(plan: CampaignPlan) -> None:
         },
         alt="Column attacked, what is known, and why.",
     )
-    releases = "" if len(plan.releases) == 1 else ", each on releases with its columns"
+    releases = "" if len(plan.releases) == 1 else ", each run where its columns exist"
     st.caption(f"{numbered(len(table), 'scenario')}{releases}.")
 
 

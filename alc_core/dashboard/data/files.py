@@ -145,8 +145,8 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         type=FILE_TYPES,
         accept_multiple_files=slot != "holdout",
         help=(
-            "CSV, Parquet, Excel, SQLite, Stata, SAS, SPSS, R, JSON and more; also compressed. "
-            "SDV metadata as well."
+            "CSV, Parquet, Excel, SQLite, Stata, SAS, SPSS, R, JSON, SDV metadata and more; also "
+            "compressed."
         ),
     )
     if files:

@@ -244,7 +244,7 @@ def _draw_start(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, release: Release
 ) -> None:
     """Offer to rerun the attack; results stay in this session."""
-    st.markdown("The attack runs again. People's values stay until you leave it.")
+    st.markdown("The attack runs again. People's values are kept until you leave this page.")
 
     def work(reporter: Reporter) -> AttackTrace:
         return trace_attack(original, release, attack.run, reporter=reporter)

@@ -120,7 +120,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             )  # fmt: skip
 
     with st.container(border=True):
-        st.markdown("**Decision of the reviewer**")
+        st.markdown("**Reviewer's decision**")
         st.pills(  # Side by side or stacked, by room
             "Decision",
             list(Choice),

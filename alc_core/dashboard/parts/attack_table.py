@@ -212,7 +212,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g%%", width=76),
         "interval": config.TextColumn(
-            "Its interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
+            "ALC interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
         ),
         "decision": config.TextColumn(
             "Decision", width=105

@@ -101,7 +101,7 @@ def _draw_effects(
         draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
-            "No two attacks differ in one column. Run the riskiest without each.",
+            "No two attacks differ by just one column. Rerun the riskiest, dropping each in turn.",
             icon=":material/info:",
         )
         number = riskiest_attack(view.attacks, losses)
@@ -152,10 +152,10 @@ def _draw_missing(
         st.caption("No result: see the Attack page.")
     elif can_go_on(state):
         st.button(
-            f"Run {numbered(len(missing), 'attack')} with one fact less",
+            f"Run {numbered(len(missing), 'attack')} with one fact fewer",
             key=key,
             icon=":material/play_arrow:",
-            help="They set no verdict of their own.",
+            help="These do not affect the verdict.",
             on_click=_run,
             args=(state, missing),
         )

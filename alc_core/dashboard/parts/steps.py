@@ -112,5 +112,5 @@ def _findings_words(state: AppState) -> str:
             return "Out of date"
         lines = candidate_lines(view, view.settings.scoring, {})
         settles = settled(lines, release_decisions(view.store))
-        return "Decided on" if settles else candidates_title(lines)
+        return "Decided" if settles else candidates_title(lines)
     return "After the run"

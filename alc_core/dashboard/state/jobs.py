@@ -25,10 +25,7 @@ logger = logging.getLogger(__name__)
 
 # Seconds without the page after which a job stops
 ABANDONED_AFTER = 300.0
-UNEXPECTED = (
-    "Something went wrong. Your data are safe. Try again, or report the last log line (without "
-    "data)."
-)
+UNEXPECTED = "Something went wrong. Try again, or report the last log line (without data)."
 OUT_OF_MEMORY = "Not enough memory. Close programs, or use fewer columns or rows."
 
 T = TypeVar("T")

@@ -177,7 +177,7 @@ def draw_trade_offs(state: AppState) -> None:
             with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
                 st.markdown("**From the run's to the sliders' parameters**")
                 draw_flips(view, scoring)
-                st.markdown("**For any alpha and R_min**")
+                st.markdown("**For some alpha and R_min**")
                 _draw_changing(attacks.grid, attacks.results)
             draw_flips_table(view, scoring)
         with st.expander(

@@ -73,7 +73,7 @@ def _planned_text(view: CampaignView) -> str:
     if not added:
         return planned
     return (
-        f"{planned}. Later, {numbered(added, 'attack')} with one fact less "
+        f"{planned}. Later, {numbered(added, 'attack')} with one fact fewer "
         f"{'was' if added == 1 else 'were'} added, without verdicts."
     )
 

@@ -62,7 +62,7 @@ class CodedPeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LearningData:
-    """Members and people held out, under common codes."""
+    """Members and held-out people, under common codes."""
 
     members: CodedPeople  # In the counts and groups
     holdout: CodedPeople | None  # None if nobody is held out

@@ -43,11 +43,11 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             ),
             Parameter(
                 name="level", title="Diversity ℓ", default=4, low=2, high=50,
-                help="No value is in more than 1 of ℓ rows of a group.",
+                help="No value fills more than 1/ℓ of a group's rows.",
             ),
             Parameter(
                 name="merged", title="Groups merged", default=1, low=1, high=5,
-                help="Neighbouring groups that form one.",
+                help="Neighbouring groups merged into one.",
             ),
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,

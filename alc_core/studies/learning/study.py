@@ -181,7 +181,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
 
     name = "learning-attacks"
     title = "Learning attacks"
-    sentence = "What do counts or shuffled groups reveal about their people?"
+    sentence = "What do counts or shuffled groups reveal about people?"
     explanation = "Attacks on others measure what a release teaches about the population."
     methods = "Learning about the population"
     icon, button = ":material/school:", "Run the study"

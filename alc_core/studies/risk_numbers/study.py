@@ -63,7 +63,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             usual="by their roles",
         ),
         Asked(
-            name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
+            name="threshold", title="Risk threshold", default=USUAL_THRESHOLD, low=0.0,
             low_open=True, high=1.0, step=0.01,
             help="EMA and Health Canada use 0.09.",
         ),

@@ -192,7 +192,7 @@ def model_losses_figure(utility: Utility) -> go.Figure:
             draw.marks(theirs, rows, "Trained on the release", colour=RELEASED, symbol="diamond",
                        size=13, texts=texts, error_x=draw.whiskers(theirs, bounds, RELEASED)),
         ],
-        title="Accuracy on people held out",
+        title="Accuracy on held-out people",
         alt="Accuracy of models by predicted column, greatest loss first. "
         f"{losses_sentence(utility)} {said}.",
         height=150 + _TARGET_ROW * len(targets),

@@ -275,7 +275,7 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     most = {"below limit": 0, "no loss": 0}, {"below limit": 15, "no loss": 54}
     assert [harm_sentence(dataclasses.replace(lucky, concerned=each)) for each in most] == [
         "Nothing found by these attacks.",
-        "Nothing found by these attacks; each may expose at most 54 of 900 people.",
+        "Nothing found by these attacks; by its interval, each exposes at most 54 of 900 people.",
     ]
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
     assert "<b>0</b> of 900 beyond guessing" in in_report
@@ -434,7 +434,8 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert number
     assert f"about {number} of {people} people" in harm_sentence(plain)
     copied = harm_sentence(dataclasses.replace(copy, linked=False))
-    assert copied == "Anyone who recognizes a copied row can read the rest."
+    assert copied.startswith("Anyone who recognizes a copied row can read the rest. An attack on")
+    assert copied.endswith(f"exposes about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
     assert "every person. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.INCONCLUSIVE)
@@ -604,9 +605,7 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
     assert open_attacks(overview, {}, release_decisions(store)) == ()
     decide_release(store, copy, ReleaseChoice.NOT, scoring=SCORING)
     releases = release_decisions(store)
-    assert attacks_sentence(overview, {}, releases) == (
-        "2 attacks need a decision: 2 are covered by their release's decision."
-    )
+    assert attacks_sentence(overview, {}, releases) == ("Decided with their release: 2 attacks.")
     assert open_attacks(overview, {}, releases) == ()
     decide(store, numbers[0], Choice.REDUCE, note="", standing="serious", alc=0.9, scoring=SCORING)
     assert attacks_sentence(overview, decisions(store), releases) == (

@@ -107,7 +107,7 @@ def test_the_command_that_adds_a_model_is_said_and_does(files, run, tmp_path):
         "--no-all-others", "--targets", 300, "--jobs", 1, "--quiet", "--attack",
     )  # fmt: skip
     first = " ".join(run(*command, "best row match").out.split())
-    assert "Run it on synthetic data. Use --attack model." in first
+    assert "Run it if the data are synthetic. Use --attack model." in first
     then = " ".join(run(*command, "model").out.split())
     assert "Not yet run" not in then
     assert "all 2 attacks" in then or "of 2 attacks" in then

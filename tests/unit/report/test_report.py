@@ -99,7 +99,7 @@ def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view,
         "E. B. Wilson (1927)",
         "arXiv 2602.09235",
         "alpha = 3 and R_min = 0.0001",
-        "Other attacks, facts, columns",
+        "Others may do more.",
     ):
         assert source in document
     assert alc.__version__ in document

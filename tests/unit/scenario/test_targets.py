@@ -1,4 +1,4 @@
-"""Who belongs together: a person's rows, and people of one household."""
+"""Who belongs together: a person's rows, and people in one household."""
 
 import numpy as np
 import pandas as pd

@@ -289,7 +289,7 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: with probability "
+        "Each of 3 attacks, 1 of them with one fact fewer, is judged alone: chance flags "
     )
     for control, said in (
         ("family-wise", "(family-wise): chance flags one in at most 5% of reviews"),
@@ -297,10 +297,10 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     ):
         sentence = chance_sentence(view.overview(replace(RUN, control=control)))
         assert sentence.startswith(
-            f"Verdicts allow for 3 attacks, 1 of them with one fact less {said}"
+            f"Verdicts allow for 3 attacks, 1 of them with one fact fewer {said}"
         )
     plain = campaign(judged, sides[:2]).overview(RUN)
-    assert "Each of 2 attacks is judged by itself" in chance_sentence(plain)
+    assert "Each of 2 attacks is judged alone" in chance_sentence(plain)
 
 
 def test_beside_one_release_chance_counts_the_attacks_of_all(campaign):
@@ -311,7 +311,7 @@ def test_beside_one_release_chance_counts_the_attacks_of_all(campaign):
     ]
     view = campaign(attacks, [SAFE, AT_RISK, SAFE, SAFE])
     told = chance_sentence(view.overview(RUN))
-    assert "Each of 4 attacks is judged by itself" in told
+    assert "Each of 4 attacks is judged alone" in told
     assert chance_sentence(view.only("v1").overview(RUN)) == told
 
 

@@ -17,14 +17,14 @@ EXACT = alc.Scenario(("age", "city"), "job")
     ("others", "said"),
     [
         ((), None),
-        ((replace(EXACT, unknown="hours", tolerance=5),), "1 attack of the campaign is left out:"),
+        ((replace(EXACT, unknown="hours", tolerance=5),), "1 attack of the review is left out:"),
         (
             (replace(EXACT, level="release"), replace(EXACT, unknown="job & hours")),
-            "2 attacks of the campaign are left out:",
+            "2 attacks of the review are left out:",
         ),
         (
             (replace(EXACT, targets=alc.Targets(where={"hours >= 30": "yes"})),),
-            "1 attack of the campaign is left out:",
+            "1 attack of the review is left out:",
         ),
     ],
 )
@@ -46,5 +46,5 @@ def test_attacks_that_cannot_be_compared_are_left_out_and_counted(people, others
     assert [each.unknown for each in found.attacks] == ["job"]
     assert [
         note for note in found.notes if "left out" in note and note.startswith(said or "-")
-    ] == [note for note in found.notes if "of the campaign" in note]
-    assert any("of the campaign" in note for note in found.notes) is (said is not None)
+    ] == [note for note in found.notes if "of the review" in note]
+    assert any("of the review" in note for note in found.notes) is (said is not None)
