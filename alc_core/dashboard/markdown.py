@@ -43,7 +43,12 @@ def methods_link(words: Markdown, section: str) -> Markdown:
     >>> methods_link("Rows traced", "Attack: record linkage")
     '[Rows traced](methods#attack-record-linkage)'
     """
-    return f"[{words}](methods#{'-'.join(re.findall(_WORD, section.lower()))})"
+    return f"[{words}](methods#{section_anchor(section)})"
+
+
+def section_anchor(section: str) -> str:
+    """Return a heading's anchor on its page."""
+    return "-".join(re.findall(_WORD, section.lower()))
 
 
 def told_apart(label: str, of: str) -> Markdown:

@@ -7,6 +7,7 @@ import re
 import streamlit as st
 
 from alc_core.dashboard.app.launch import site_directory
+from alc_core.dashboard.markdown import section_anchor
 
 _LINK_TO_ANOTHER_PAGE = re.compile(r"!?\[([^\]]*)\]\((?!#|https:)[^)]*\)")
 
@@ -18,5 +19,9 @@ def methods_text() -> str:
 
 
 def draw_methods() -> None:
-    """Draw the page."""
-    st.markdown(methods_text(), unsafe_allow_html=True)
+    """Draw the page, with its contents."""
+    text = methods_text()
+    sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    with st.expander("Contents", icon=":material/toc:"):
+        st.markdown(" · ".join(f"[{each}](#{section_anchor(each)})" for each in sections))
+    st.markdown(text, unsafe_allow_html=True)
