@@ -301,7 +301,7 @@ class CandidateLine(InNotebook):
             return "No result" if self.planned else "Not tested"
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
         if self.standing in HARMLESS:  # Of the attacks, never of the release
-            found += " by this attack" if self.planned == 1 else " by these attacks"
+            found += " from this attack" if self.planned == 1 else " from these attacks"
         return f"{found} so far" if self.so_far or self.awaits_model else found
 
     @property

@@ -50,7 +50,7 @@ def draw_start(state: AppState) -> None:
         _draw_where(state)
     else:
         st.markdown(
-            "This tool infers facts about people with and without your release. The difference "
+            "This tool infers facts about people, with and without your release. The difference "
             "is the risk."
         )
     with st.container(horizontal=True):

@@ -74,7 +74,7 @@ def verdict_title(assessment: Assessment) -> str:
     """Return the verdict; finding nothing refers to the attack only."""
     verdict = assessment.verdict
     if verdict in HARMLESS:
-        return f"{VERDICT_TITLES[verdict]} by this attack"
+        return f"{VERDICT_TITLES[verdict]} from this attack"
     alc, interval = assessment.decisive_alc, assessment.decisive_interval
     more = perhaps(verdict, alc, *interval, assessment.scoring)
     return standing_words(verdict, more) if more else VERDICT_TITLES[verdict]

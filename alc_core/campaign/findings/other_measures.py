@@ -112,8 +112,8 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
         return ""
     return (
         f"{count(found.missed)} of {numbered(found.attacks, 'attack')} "
-        f"({percent(found.missed / found.attacks)}) reach {limit} only by ALC, "
-        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}) only by "
+        f"({percent(found.missed / found.attacks)}) reach {limit} only with ALC, "
+        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}) only with "
         f"“{column.title}”."
     )
 

@@ -68,7 +68,7 @@ class ToyThreat(Study[ThreatResult]):
 
     name = "relative-threat-example"
     title = "Example from the paper"
-    sentence = "Eight people, published 2-anonymously: what is inferred about one?"
+    sentence = "Eight people, 2-anonymous: what can be inferred about one?"
     icon, button = ":material/science:", "Run the example"
     needs = ()
 

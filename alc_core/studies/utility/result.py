@@ -202,7 +202,7 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
         lines += [
             f"Accuracy: mean over {quoted([target.target for target in first.targets])}. Models: "
             f"{MODEL}.",
-            "If rows were changed one by one, the release's model has seen the people tested.",
+            "If rows are altered originals, the release's model has seen the test people.",
         ]
     return lines
 

@@ -53,7 +53,7 @@ def test_an_assessment_begins_with_the_copies_and_stderr_says_why_it_ends_with_1
     assert done.code == 1
     first, *_ = done.out.splitlines()
     assert first.startswith(TITLE + COPIED)
-    assert "Verdict: No loss of anonymity by this attack" in done.out
+    assert "Verdict: No loss of anonymity from this attack" in done.out
     assert "\nPeople exposed:      0 (0 to " in done.out
     assert done.err == ("Exit code 1: copied: stopped (rows are copied from the original)\n")
 
@@ -61,7 +61,7 @@ def test_an_assessment_begins_with_the_copies_and_stderr_says_why_it_ends_with_1
 def test_strangers_pass_and_nothing_is_said_of_copies(files, run):
     done = run(*assess(files, files / "strangers.csv", more=("--fail-on", "serious")))
     assert (done.code, done.err) == (0, "")
-    assert done.out.startswith("Verdict: No loss of anonymity by this attack")
+    assert done.out.startswith("Verdict: No loss of anonymity from this attack")
 
 
 def test_files_without_a_name_are_releases_of_their_own_the_worst_first(files, run):
@@ -99,7 +99,7 @@ def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     head = " ".join(done.out.splitlines()[:4])
     assert head.startswith("Examine 1 of 2 releases before publishing")
     assert f" copied: {TITLE}{COPIED}" in head
-    assert "No loss by this attack" in done.out
+    assert "No loss from this attack" in done.out
     assert "nobody exposed beyond guessing" in done.out
     done = run("gate", campaign, "--fail-on", "serious")
     assert done.code == 1
