@@ -83,10 +83,10 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "confidence": Term("Interval level. Default: 95%.", "Precision"),
         "widest interval": Term(
-            "Precision counts as 1 minus half of this at most. Default: 0.1.", "Precision"
+            "Precision counts as at most 1 minus half of this. Default: 0.1.", "Precision"
         ),
         "no loss, below limit": Term(
-            "The interval is below the limit; ALC is 0 at most, or above.", "Verdict"
+            "The interval is below the limit; ALC is at most 0 (no loss) or above.", "Verdict"
         ),
         "at risk": Term(
             "The whole interval of ALC is at or above this limit. Default: 0.5.", "Verdict"
@@ -110,7 +110,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         "worst attack": Term("The worst verdict, then most people surely exposed.", "Worst attack"),
         "multiple testing": Term("Chance flags some of many harmless attacks.", "Many attacks"),
         "original rows": Term(
-            "Released rows equal to an original row; by chance: as strangers' would be.",
+            "Released rows equal to an original row; by chance: as for strangers.",
             "Verbatim rows",
         ),
         "rows traced": Term(

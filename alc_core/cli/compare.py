@@ -20,7 +20,7 @@ from alc_core.cli.parts.printing import Outputs, echo, ended, out_option
 def compare(old: str, new: str, **options: Any) -> int:
     """Compare two campaigns.
 
-    A change counts only outside both intervals. The exit code is 0 if nothing got worse, 1 if
+    A change counts only if intervals do not overlap. The exit code is 0 if nothing got worse, 1 if
     something did, 3 if an attack has no result in one of them. Both use NEW's scoring.
 
     Example: alc compare last-year.alc this-year.alc

@@ -301,7 +301,7 @@ _MAP = "risk_and_use"
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     "pairs": (
         "Pairs of columns",
-        "Short line: redrawn original rows. Beyond it, releases usually contain original rows or "
+        "Short line: resampled original rows. Beyond it, releases usually contain original rows or "
         "values.",
     ),
     "accuracy": (

@@ -196,7 +196,7 @@ class RapidMeasure:
         MeasureNumber(
             name="share",
             title="RAPID",
-            help="Unlike ALC, it includes what is known anyway.",
+            help="Unlike ALC, RAPID includes what is known anyway.",
             bounds=(0, 1),
         ),
     )

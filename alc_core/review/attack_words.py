@@ -482,7 +482,7 @@ def targets_sentence(assessment: Assessment) -> str:
         )
     if attempts > LEAST_SEEN:
         sentence += (
-            f" Up to {LEAST_SEEN - 1} of these exposed ({percent(LEAST_SEEN / attempts)}) may be "
+            f" Up to {LEAST_SEEN - 1} exposed people ({percent(LEAST_SEEN / attempts)}) may be "
             "missed."
         )
     if assessment.scenario.selection.where and assessment.down_sampled_share is None:

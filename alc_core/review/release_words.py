@@ -106,7 +106,7 @@ _HARMS: Mapping[Reason, str] = {
 }
 
 
-_AT_MOST = "; by its interval, each exposes at most {most} of {people} people"
+_AT_MOST = "; by their intervals, each exposes at most {most} of {people} people"
 
 
 def line_sentence(line: CandidateLine) -> str:

@@ -141,7 +141,7 @@ def check_plugged(given: object, what: str, members: Iterable[str], advice: str 
 def add_plugged(found: dict[str, Any], name: str, given: object, what: str) -> None:
     """Register an object once."""
     if found.setdefault(name, given) is not given:
-        raise InputError(f"A {what} called '{name}' exists already.")
+        raise InputError(f"A {what} called '{name}' already exists.")
 
 
 def place_in_plugin(error: Exception) -> str:

@@ -103,7 +103,7 @@ class DependenceStudy(Study[DependenceResult]):
     name = "dependence"
     title = "Dependent people"
     sentence = "Do copies, or people in one household, hide a loss?"
-    explanation = "If the best guess learns from them, it hides loss."
+    explanation = "They do if the best guess learns from them."
     methods = "Dependent people"
     icon, button = ":material/family_restroom:", "Attack with and without"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)

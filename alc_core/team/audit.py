@@ -108,7 +108,7 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
             told = line.pop("hash", None)
             if line.get("before") != last or told != _hashed(line):
                 raise InputError(
-                    f"'{path}', line {number}: changed here or before, or lines are missing."
+                    f"'{path}', line {number}: changed here or earlier, or lines are missing."
                 )
             lines, last = lines + 1, str(told)
     if not lines:

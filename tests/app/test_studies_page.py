@@ -450,7 +450,7 @@ def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility):
     app.choose("selectbox", "utility_shown", "strong")
     app.choose("selectbox", "utility_column", NASTY)
     assert f"Distribution of {NASTY} in the original and in strong." in app.charts[-1]
-    assert "Values of fewer than 10 original rows are not named." in app.texts
+    assert "Values in fewer than 10 original rows are not named." in app.texts
 
     # Only of the tables that were measured
     utility.one.found = {"weak": replace(found["weak"], original_fingerprint="of another table")}

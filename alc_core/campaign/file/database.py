@@ -44,7 +44,7 @@ BUSY_SECONDS = 20.0  # To wait for another writer
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Create a campaign's file, private to its owner from the first byte."""
-    taken = CampaignFileError(f"'{path}' exists already. Continue it, or choose another name.")
+    taken = CampaignFileError(f"'{path}' already exists. Continue it, or choose another name.")
     with file_errors(path):
         if path.is_symlink() or path.exists():
             raise taken

@@ -384,7 +384,7 @@ class CampaignView(ShowsItself):
         drawn: DrawnIntervals = {}
         for done, (number, run) in enumerate(self.store.assessments(missing)):
             if reporter is not None:
-                reporter.report("Drawing intervals again", done, len(missing))
+                reporter.report("Resampling", done, len(missing))
             drawn[number] = drawn_again(run, scoring)
         if drawn:
             with self._memory.lock:

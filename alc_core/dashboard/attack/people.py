@@ -91,7 +91,7 @@ def draw_people(state: AppState) -> None:
     with right:
         st.checkbox(
             "Balance a dominant value",
-            help="A value of over half the people gets half of the attempts, or two thirds.",
+            help="A value that over half the people share gets half or two thirds of attempts.",
             **bind_choice(state, "down_sample"),
         )
         st.checkbox(

@@ -101,7 +101,8 @@ def _draw_effects(
         draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
-            "No two attacks differ by just one column. Rerun the riskiest, dropping each in turn.",
+            "No two attacks differ by just one column. Rerun the riskiest, dropping columns in "
+            "turn.",
             icon=":material/info:",
         )
         number = riskiest_attack(view.attacks, losses)

@@ -207,7 +207,7 @@ def _draw_changes(
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
     st.caption(
-        literal(f"From {change.reference} to {change.release}. Click a row to see all."),
+        literal(f"From {change.reference} to {change.release}. Click a row for all releases."),
         help=f"“Below limit” counts as “no loss”.{approximated}",
     )
 

@@ -118,7 +118,7 @@ def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
                 f"--known {','.join(demo.scenario.known)} --unknown {demo.scenario.unknown}"
             )
     if not overwrite and (there := [path for path in files if path.exists()]):
-        raise InputError(f"'{there[0]}' exists already. Overwrite it with --force.")
+        raise InputError(f"'{there[0]}' already exists. Overwrite it with --force.")
     directory.mkdir(parents=True, exist_ok=True)
     for path, frame in files.items():
         frame.to_csv(path, index=False)

@@ -85,7 +85,7 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="Maximum members and others, each.",
+            help="Maximum of members, and of others.",
         ),
     )  # fmt: skip
 

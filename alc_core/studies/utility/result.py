@@ -221,7 +221,7 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
     """Say how to read a column's distribution."""
     what = "Ranges" if shown.numeric else "Values"
-    lines = [f"{what} of fewer than {shown.fewest} original rows are not named."]
+    lines = [f"{what} in fewer than {shown.fewest} original rows are not named."]
     if shown.spread:
         as_written = "" if distance is None else f"; as written {distance:.3f}"
         lines.append(

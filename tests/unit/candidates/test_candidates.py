@@ -275,7 +275,8 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     most = {"below limit": 0, "no loss": 0}, {"below limit": 15, "no loss": 54}
     assert [harm_sentence(dataclasses.replace(lucky, concerned=each)) for each in most] == [
         "Nothing found by these attacks.",
-        "Nothing found by these attacks; by its interval, each exposes at most 54 of 900 people.",
+        "Nothing found by these attacks; by their intervals, each exposes at most 54 of 900 "
+        "people.",
     ]
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
     assert "<b>0</b> of 900 beyond guessing" in in_report

@@ -266,5 +266,5 @@ def test_demo_writes_files_and_keeps_those_that_are_there(run, tmp_path):
     assert "alc assess --original" in out
     code, _, err = run("demo", folder)
     assert code == 2
-    assert "exists already" in err
+    assert "already exists" in err
     assert run("demo", folder, "--force")[0] == 0

@@ -89,7 +89,7 @@ def test_standard_input_has_a_limit(run, monkeypatch):
 
 def test_whatever_attacks_or_scores_again_is_quiet_where_asked(files, run):
     again = ("findings", files / "c.alc", "--alpha", 2)
-    assert "Drawing intervals again" in run(*again).err
+    assert "Resampling" in run(*again).err
     plan = ("plan", *tables(files), "--known", "age,city", "--unknown", "job")
     for command in (again, plan):
         done = run(*command, "--quiet")

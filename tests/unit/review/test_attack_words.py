@@ -108,7 +108,7 @@ def test_at_risk_and_perhaps_worse_is_said(copied):
     perhaps = copied.rescore(serious=between(copied))
     assert perhaps.verdict is Verdict.AT_RISK
     assert verdict_title(perhaps) == "At risk, perhaps serious"
-    assert verdict_explanation(perhaps).count("It may be serious: the interval reaches") == 1
+    assert verdict_explanation(perhaps).count("The loss may be serious: the interval reaches") == 1
 
 
 def test_an_inconclusive_verdict_says_how_many_people_would_decide(copied):

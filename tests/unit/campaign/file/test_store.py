@@ -511,7 +511,7 @@ def test_whatever_is_there_is_not_written_over(path, store, settings, content):
     place = path if content is None else path.with_name("other")
     if content is not None:
         place.write_bytes(content)
-    with pytest.raises(InputError, match=f"'{place}' exists already. Continue it"):
+    with pytest.raises(InputError, match=f"'{place}' already exists. Continue it"):
         CampaignStore.create(place, settings, planned(1))
     if content is not None:
         assert place.read_bytes() == content
