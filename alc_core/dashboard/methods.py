@@ -13,15 +13,21 @@ _LINK_TO_ANOTHER_PAGE = re.compile(r"!?\[([^\]]*)\]\((?!#|https:)[^)]*\)")
 
 
 def methods_text() -> str:
-    """Return the page; links to other pages are only their words."""
-    text = (site_directory() / "docs" / "methods.md").read_text("utf-8")
+    """Return the page below its title; links to other pages are only their words."""
+    text = (site_directory() / "docs" / "methods.md").read_text("utf-8").partition("\n")[2]
     return _LINK_TO_ANOTHER_PAGE.sub(r"\1", text)
+
+
+def section_links(text: str) -> str:
+    """Return a page's contents, linked."""
+    sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    return " · ".join(f"[{each}](#{section_anchor(each)})" for each in sections)
 
 
 def draw_methods() -> None:
     """Draw the page, with its contents."""
+    st.title("Methods")
     text = methods_text()
-    sections = re.findall(r"^## (.+)$", text, re.MULTILINE)
     with st.expander("Contents", icon=":material/toc:"):
-        st.markdown(" · ".join(f"[{each}](#{section_anchor(each)})" for each in sections))
+        st.markdown(section_links(text))
     st.markdown(text, unsafe_allow_html=True)

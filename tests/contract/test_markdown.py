@@ -36,7 +36,7 @@ BY_NAME = {"label", "body", "help", "placeholder", "text", "captions", "delta"}
 OF_OURS = {
     "alc_number", "beyond_sentence", "bool", "choice_label", "count", "explain",
     "interval_text", "loss_text", "merged_words", "methods_text", "numbered", "percent",
-    "release_choice_label", "short_duration", "told_duration",
+    "release_choice_label", "section_links", "short_duration", "told_duration",
 }  # fmt: skip
 """Functions that return words of ours and numbers, of whatever is given to them."""
 

@@ -26,7 +26,7 @@ def test_a_wheels_page_is_found_beside_its_app(tmp_path, monkeypatch):
         "# Methods\n![A chart](images/a.png) of [rows](releases.md#rows), [terms](#terms).\n"
     )
     monkeypatch.setattr(launch, "__file__", str(tmp_path / "dashboard" / "app" / "launch.py"))
-    assert methods.methods_text() == "# Methods\nA chart of rows, [terms](#terms).\n"
+    assert methods.methods_text() == "A chart of rows, [terms](#terms).\n"
 
 
 HEADINGS = re.findall(r"^#+ (.+)$", methods.methods_text(), re.MULTILINE)
