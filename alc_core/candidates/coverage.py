@@ -11,13 +11,11 @@ from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 
 
-def tried_columns(view: CampaignView, scoring: ScoringParameters) -> dict[str, int]:
+def tried_columns(view: CampaignView) -> dict[str, int]:
     """Count the attacked columns with a result on each release."""
-    done = {int(number) for number in view.overview(scoring).results["number"]}
     found: dict[str, set[str]] = {release: set() for release in chosen_releases(view)}
-    for attack in view.judged:
-        if attack.number in done:
-            found[attack.release] |= {*base_columns([attack.scenario.unknown], view.settings.kinds)}
+    for attack in view.tested:
+        found[attack.release] |= {*base_columns([attack.scenario.unknown], view.settings.kinds)}
     return {release: len(columns) for release, columns in found.items()}
 
 

@@ -137,7 +137,7 @@ def _draw_releases(
     made = ""
     if not changed and settled(lines, decided):  # advice has been followed
         made = opening_sentence([line.release for line in lines], decided)
-    tried, columns = tried_columns(campaign.view, scoring), view.settings.original.columns
+    tried, columns = tried_columns(campaign.view), view.settings.original.columns
     with st.container(border=True, key="lines"):
         st.markdown(f"## {literal(f'Decision: {made}' if made else title)}")
         if made:

@@ -26,4 +26,4 @@ def test_the_columns_tried_on_a_release_are_counted_and_those_worked_out_by_what
     unknown = ["city", "job & age >= 40"]
     with run_quickly(frame, releases, tmp_path / "c.alc", unknown=unknown) as store:
         view = alc.CampaignView(store)
-        assert tried_columns(view, view.settings.scoring) == {"one": 3, "two": 2}
+        assert tried_columns(view) == {"one": 3, "two": 2}
