@@ -196,6 +196,14 @@ def prior_approach(
     References
     ----------
     Giomi, Boenisch, Wehmeyer and Tasnádi (2022); Francis and Wagner (2025), section 6.1.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> women = alc.load_demo("fair").original.frame[:400]
+    >>> run = alc.assess(women, women, alc.Scenario(["age", "educ"], "religious"))
+    >>> "prior approach" in prior_approach(run, women, women).measured
+    True
     """
     others = None if holdout is None else as_table(holdout, name="holdout")
     table = as_table(original, name="original")

@@ -337,6 +337,14 @@ def measure_threat(
     ----------
     Boreale, Corradi and Viscardi (2020), Relative privacy threats and learning from anonymized
     data.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> women = alc.load_demo("fair").original.frame[["age", "religious"]].head(200)
+    >>> grouped = women.assign(age=(women["age"] > 30).map({True: "31-99", False: "0-30"}))
+    >>> alc.measure_threat(women, grouped, alc.Scenario(["age"], "religious")).people
+    200
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table = as_table(original, name="original")

@@ -449,7 +449,7 @@ def with_metadata(
 
 
 def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
-    """Return a released table with a hierarchy file's label meanings.
+    r"""Return a released table with a hierarchy file's label meanings.
 
     Raises
     ------
@@ -457,6 +457,16 @@ def with_hierarchy(original: Table, release: Table, column: str, path: str | Pat
         If a table lacks the column.
     InputError
         See :func:`read_hierarchy`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import pandas as pd
+    >>> original = table_from_frame(pd.DataFrame({"age": [17, 22, 52]}), name="original")
+    >>> release = table_from_frame(pd.DataFrame({"age": ["young", "old"]}), name="release")
+    >>> _ = Path("age.csv").write_text("17;young\n22;young\n52;old\n")
+    >>> sorted(with_hierarchy(original, release, "age", "age.csv").value_sets["age"])
+    ['old', 'young']
     """
     covers = read_hierarchy(path, column_domain(original, column), column=column)
     return with_sets(original, release, {column: covers})
