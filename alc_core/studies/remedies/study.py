@@ -39,10 +39,12 @@ from alc_core.studies.study import (
 _USUAL = SearchLimits()
 _LANGUAGES = {"pandas": "python", "sdcMicro": "r"}
 _NEEDS = {
-    "sdcMicro": "globalRecode and groupAndRename need a key variable, pram a factor. pram changes "
-    "fewer values than were swapped here: test again. removeDirectID refuses key, weight, strata "
-    "and household variables: drop these after extractManipData."
-}
+    "globalRecode": "globalRecode needs a key variable.",
+    "groupAndRename": "groupAndRename needs a key variable.",
+    "pram": "pram needs a factor and changes fewer values than were swapped here: test again.",
+    "removeDirectID": "removeDirectID refuses key, weight, strata and household variables: drop "
+    "these after extractManipData.",
+}  # By function
 
 
 class RemediesStudy(Study[RemedyStudy]):
@@ -123,8 +125,10 @@ class RemediesStudy(Study[RemedyStudy]):
         tools = TOOLS if look.page else () if look.short else (found.tool,)
         for tool in sorted(tools, key=lambda each: each != found.tool):
             if lines := [line for each in best.changes if (line := each.in_tools.get(tool))]:
-                code: list[Block] = [Code("\n".join(lines), _LANGUAGES.get(tool, ""))]
-                code += [Text(_NEEDS[tool], quiet=True)] if tool in _NEEDS else []
+                text = "\n".join(lines)
+                code: list[Block] = [Code(text, _LANGUAGES.get(tool, ""))]
+                if needs := [said for name, said in _NEEDS.items() if f" {name}(" in text]:
+                    code.append(Text(" ".join(needs), quiet=True))
                 title = f"In {tool}: {best.words}"
                 yield from (
                     (Text(title), *code) if tool == found.tool else [Fold(title, tuple(code))]

@@ -309,7 +309,8 @@ def test_the_words_of_the_tool_whose_file_was_given_come_first_and_open():
     assert blocks[place - 1] == Text("In sdcMicro: Drop zip_code")
     titles = [each.title for each in blocks[place + 1 :] if isinstance(each, Fold)]
     assert titles == ["In pandas: Drop zip_code", "In ARX: Drop zip_code"]
-    assert "need a key variable" in blocks[place + 1].text
+    needs = "removeDirectID refuses key, weight, strata and household variables: "
+    assert blocks[place + 1].text == f"{needs}drop these after extractManipData."
     assert [*RemediesStudy().blocks(found, Viewpoint(short=True))].count(blocks[place]) == 0
     (printed,) = (
         each for each in RemediesStudy().blocks(found, Viewpoint()) if isinstance(each, Code)
