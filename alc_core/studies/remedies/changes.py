@@ -13,18 +13,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
 from alc_core.errors import InputError
 from alc_core.phrasing import decimal, listed, numbered, percent, quoted
 from alc_core.releases.cells import to_ranges
 from alc_core.releases.registry import with_tables
 from alc_core.releases.release import Release
 from alc_core.releases.samples.perturbed import swap_columns
-from alc_core.tables.labels.find import column_domain, plain_rows, with_found_sets
+from alc_core.studies.utility.released_column import ReleasedColumn
 from alc_core.tables.labels.notation import labels_inside
 from alc_core.tables.table import Table
-from alc_core.tables.value_sets import SUPPRESSED_CELL, Domain, Interval, ValueSet
-from alc_core.tables.values.texts import label_codes
+from alc_core.tables.value_sets import SUPPRESSED_CELL, Interval, ValueSet
 
 _SHOWN = 4  # Labels, values and columns named at most
 _MOST_SPELLED = 2  # Changes written in full at most
@@ -164,39 +162,6 @@ def _named(changes: Remedy) -> str:
 
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ReleasedColumn:
-    """A released column by its distinct labels."""
-
-    codes: NDArray[np.int32]  # Each row's label; -1 if missing
-    labels: list[str]
-    sets: Mapping[str, ValueSet]  # Generalized labels
-    domain: Domain  # The original's values
-
-    @classmethod
-    def of(cls, original: Table, table: Table, column: str) -> ReleasedColumn:
-        """Read a column, with what its labels cover."""
-        found = with_found_sets(original, table, [column])
-        codes, labels = label_codes(table.frame[column])
-        return cls(
-            codes=codes,
-            labels=labels,
-            sets=found.value_sets.get(column, {}),
-            domain=column_domain(original, column),
-        )
-
-    @property
-    def numbers(self) -> FloatArray:
-        """The labels as numbers or days; NaN for others."""
-        labels = pd.Series(self.labels, dtype=object)
-        return plain_rows(self.domain, labels, list(self.sets))
-
-    @property
-    def single(self) -> list[str]:
-        """The labels that stand for one value."""
-        return [label for label in self.labels if label not in self.sets]
 
 
 def changed_release(

@@ -15,10 +15,10 @@ from alc_core.studies.remedies.changes import (
     Coarsen,
     CoarsenNumbers,
     MergeRare,
-    ReleasedColumn,
     SwapColumn,
     UseLevel,
 )
+from alc_core.studies.utility.released_column import ReleasedColumn
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import Interval
 

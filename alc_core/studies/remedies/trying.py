@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 
 from alc_core.arrays import some_rows
 from alc_core.assessment.loop import RunSettings
@@ -23,7 +22,6 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import ASKING, Verdict
 from alc_core.studies.remedies.changes import (
     ChangeDone,
-    ReleasedColumn,
     Remedy,
     changed_release,
     in_words,
@@ -33,6 +31,7 @@ from alc_core.studies.remedies.changes import (
 from alc_core.studies.remedies.tools import in_tools
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import Marginals, compare_marginals
+from alc_core.studies.utility.released_column import with_labels_drawn
 from alc_core.tables.codes.encode import EncodedData, encode_releases
 from alc_core.tables.table import Table
 
@@ -178,7 +177,8 @@ class UtilityScale:
 
 def _marginals(original: Table, sample: Table, release: Release, seed: int) -> Marginals:
     rng = np.random.default_rng([seed, 4])
-    tables = [_sampled(_spread(original, table, seed), seed) for table in release.tables]
+    drawn = (with_labels_drawn(original, each, seed=[seed, 6])[0] for each in release.tables)
+    tables = [_sampled(each, seed) for each in drawn]
     coded = code_tables(sample, tables)
     return compare_marginals(coded, max_rows=MOST_ROWS, rng=rng, reporter=Reporter())
 
@@ -187,45 +187,6 @@ def _sampled(table: Table, seed: int) -> Table:
     rng = np.random.default_rng([seed, 5])
     rows = some_rows(np.arange(len(table)), MOST_ROWS, rng)
     return replace(table, frame=table.frame.iloc[rows].reset_index(drop=True))
-
-
-def _spread(original: Table, table: Table, seed: int) -> Table:
-    """Return a table with generalized labels replaced by random values covered."""
-    frame = table.frame
-    for number, column in enumerate(table.columns):
-        if column not in original.columns:
-            continue
-        read = ReleasedColumn.of(original, table, column)
-        if read.sets:
-            rng = np.random.default_rng([seed, 6, number])
-            frame = frame.assign(**{column: _drawn(read, rng).set_axis(frame.index)})
-    return replace(table, frame=frame, value_sets={})
-
-
-def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
-    domain = read.domain
-    if domain.of_dates:
-        values, single = domain.numbers, read.numbers
-    elif domain.numeric:  # Texts among numbers are values of their own
-        values, single = (np.array(each, dtype=object) for each in (domain.numbers, read.numbers))
-        for place in np.flatnonzero(np.isnan(read.numbers)):
-            if read.labels[place] not in read.sets:
-                single[place] = read.labels[place]
-    else:
-        values = np.array([str(label) for label in domain.labels.index], dtype=object)
-        single = np.array([None if label in read.sets else label for label in read.labels], object)
-    nothing = np.array([np.nan if domain.numeric else None], dtype=values.dtype)
-    rows = np.append(single, nothing)[read.codes]
-    for code, label in enumerate(read.labels):
-        if label not in read.sets:
-            continue
-        chosen = np.flatnonzero(domain.chosen(read.sets[label]))
-        if len(chosen):
-            here = np.flatnonzero(read.codes == code)
-            rows[here] = values[rng.choice(chosen, size=len(here))]
-    if domain.of_dates:
-        return pd.Series(pd.to_datetime(rows, unit="D"))
-    return pd.Series(rows).infer_objects()
 
 
 # Attacks always rerun; others only if none of these stays flagged

@@ -22,6 +22,7 @@ from alc_core.runtime.machine import available_threads, kept_warnings, limit_thr
 from alc_core.runtime.processes import TRIES, in_processes
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.studies.utility.coding import BINS, Binning, Coded, code_tables
+from alc_core.studies.utility.released_column import with_labels_drawn
 from alc_core.studies.utility.result import (
     LEAST_IN_LEAF,
     TREES,
@@ -273,8 +274,9 @@ def measure_utility(
     table.require(*(targets or ()))
     reporter = Reporter(progress=progress, cancel=cancel)
     reporter.report("Reading columns")
-    coded = code_tables(table, released.tables, bins=bins, binning=binning)
-    notes = list(column_notes(coded))
+    drawn = [with_labels_drawn(table, each, seed=[seed]) for each in released.tables]
+    coded = code_tables(table, [each for each, _ in drawn], bins=bins, binning=binning)
+    notes = column_notes(coded, [*{column: None for _, columns in drawn for column in columns}])
     if targets is None:
         targets, unused = default_targets(table, among)
         notes += unused

@@ -218,16 +218,12 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
     return "Releases differ in bins, seeds or columns. Measure all again."
 
 
-def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
+def distribution_notes(shown: ColumnDistribution) -> list[str]:
     """Say how to read a column's distribution."""
     what = "Ranges" if shown.numeric else "Values"
     lines = [f"{what} in fewer than {shown.fewest} original rows are not named."]
     if shown.spread:
-        as_written = "" if distance is None else f"; as written {distance:.3f}"
-        lines.append(
-            f"{percent(shown.spread)} of rows have generalized labels, drawn as equally likely. "
-            f"Distance as drawn {shown.distance:.3f}{as_written}."
-        )
+        lines.append(f"{percent(shown.spread)} of rows have generalized labels, spread evenly.")
     if shown.several_tables:
         lines.append(f"From table '{shown.several_tables}' of the release.")
     return lines
@@ -281,8 +277,8 @@ _STRANGE = 0.5
 _NAMED = 5
 
 
-def column_notes(coded: Coded) -> list[str]:
-    """Name missing columns, and columns with values new to the original."""
+def column_notes(coded: Coded, drawn: Sequence[str]) -> list[str]:
+    """Name missing columns, those with labels drawn, and those with values new to the original."""
     held = [column for column in coded.columns if coded.holder(column) is not None]
     missing = [column for column in coded.columns if column not in held]
     notes = []
@@ -290,6 +286,10 @@ def column_notes(coded: Coded) -> list[str]:
         notes.append(f"Ignored (not in the release): {quoted(missing, most=_NAMED)}.")
     if len(coded.released) > 1:
         notes.append("Columns and pairs are from the widest table.")
+    if drawn:
+        notes.append(
+            f"Generalized labels count as a random value they cover: {quoted(drawn, most=_NAMED)}."
+        )
     notes += [
         f"{percent(share)} of the values of '{column}' are new. If renamed, usefulness is higher."
         for column, share in coded.strange.items()

@@ -119,7 +119,7 @@ def _distribution(found: Utility, look: Viewpoint) -> Iterator[Block]:
     yield Control(name="column", title="Column", value=column, options=options, help=words)
     shown = column_distribution(data.original, release, column)
     yield Figure("distribution", lambda: distribution_figure(shown))
-    yield Text(" ".join(distribution_notes(shown, distances[column])), quiet=True)
+    yield Text(" ".join(distribution_notes(shown)), quiet=True)
 
 
 def _share(value: float | None) -> str:

@@ -79,9 +79,7 @@ def test_what_can_be_saved_names_no_rare_value():
 
 def test_notes_say_what_is_spread_and_which_table_is_shown():
     shown = distribution(bar("a", "value", 1.0, 0.75), bar("b", "value", 0.0, 0.25), spread=0.5)
-    text = " ".join(distribution_notes(shown, 1.0))
-    assert "50% of rows have generalized labels" in text
-    assert "Distance as drawn 0.250; as written 1.000." in text
+    assert "50% of rows have generalized labels, spread evenly." in distribution_notes(shown)
     assert "From table 'wide'" in distribution_notes(distribution(several_tables="wide"))[-1]
 
 

@@ -130,15 +130,29 @@ def test_a_frequent_number_is_compared_by_itself():
     assert utility.column_distance == pytest.approx(0.65, abs=0.05)
 
 
-def test_ranges_in_place_of_numbers_are_told_not_taken_for_missing():
+def test_generalized_labels_count_as_a_value_that_they_cover_and_any_value_as_missing():
     rng = np.random.default_rng(0)
-    original = pd.DataFrame({"age": rng.integers(18, 80, 300), "b": ["u", "v", None] * 100})
-    release = original.assign(age=[f"{10 * (age // 10)}-{10 * (age // 10) + 9}"
-                                   for age in original["age"]])  # fmt: skip
+    original = pd.DataFrame({
+        "age": rng.integers(18, 80, 5000), "job": rng.choice(["nurse", "judge"], 5000), "b": 1,
+    })  # fmt: skip
+    release = original.assign(
+        age=[f"{10 * (age // 10)}-{10 * (age // 10) + 9}" for age in original["age"]], job="*"
+    )
     found = measured(original, release)
-    assert found.columns["age"] == 1
-    (note,) = found.notes
-    assert "100% of the values of 'age' are new" in note
+    assert found.columns["age"] < 0.05
+    assert found.columns["job"] == 1
+    assert found.notes == ("Generalized labels count as a random value they cover: 'age'.",)
+    assert measured(original, release).columns == found.columns
+    assert measured(original, release, seed=1).columns["age"] != found.columns["age"]
+
+
+def test_values_that_the_original_never_has_are_told():
+    original = pd.DataFrame({"job": ["nurse", "judge"] * 150, "b": ["u", "v", None] * 100})
+    found = measured(original, original.assign(job=["K1", "K2"] * 150))
+    assert found.columns["job"] == 1
+    assert found.notes == (
+        "100% of the values of 'job' are new. If renamed, usefulness is higher.",
+    )
 
 
 def test_texts_among_the_originals_numbers_are_values():
