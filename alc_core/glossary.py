@@ -26,7 +26,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         "unknown column": Term(
             "The column the attacker wants to infer. Also called: sensitive attribute, "
             "target variable.",
-            "What may be asked",
+            "Terms",
         ),
         "attack": Term(
             "Predicts the unknown column from the known ones and the release.", "The attack loop"
@@ -45,7 +45,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "precision": Term("Share of answers that are correct.", "Precision"),
         "recall": Term("Share of people the attacker answers for, not TP / (TP + FN).", "Recall"),
-        "rank score": Term("Certainty of a prediction. Below a threshold, no answer.", "Precision"),
+        "rank score": Term("Certainty of a prediction. Below a threshold, no answer.", "Terms"),
         "PRC": Term(
             "Precision-recall coefficient, 0 to 1. Recall matters little unless very low.",
             "Precision-recall coefficient",
@@ -108,7 +108,9 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "did not converge": Term("The Bayesian attacker's chains disagree.", "Verdict"),
         "worst attack": Term("The worst verdict, then most people surely exposed.", "Worst attack"),
-        "multiple testing": Term("Chance flags some of many harmless attacks.", "Many attacks"),
+        "multiple-testing correction": Term(
+            "Chance flags some of many harmless attacks.", "Many attacks"
+        ),
         "original rows": Term(
             "Released rows equal to an original row; by chance: as for strangers.",
             "Verbatim rows",
@@ -119,7 +121,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "RAPID": Term("Share of people predicted correctly with confidence.", "RAPID"),
         "k-anonymity": Term(
-            "Each combination of known columns has at least k people.", "Risk numbers"
+            "Each combination of known columns has at least k people.", "Beside the verdict"
         ),
         "uniqueness": Term("Share of people with unique known values.", "Beside the verdict"),
         "majority guess": Term("Precision of the most frequent value.", "Beside the verdict"),

@@ -137,15 +137,16 @@ def check_whole(name: str, value: Any, least: int = 0) -> None:
         raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 
-def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Refuse a name that is none of those known.
+def check_name(what: str, name: str, known: Collection[str], *, option: str = "") -> None:
+    """Refuse a name that is none of those known; say which option names it.
 
     >>> check_name("level", "near", ["exact", "release"])
     Traceback (most recent call last):
     alc_core.errors.ParameterError: Unknown level 'near'. Choose one of exact, release.
     """
     if name not in known:
-        raise ParameterError(f"Unknown {what} '{name}'. Choose one of {', '.join(known)}.")
+        where = f" in {option}" if option else ""
+        raise ParameterError(f"Unknown {what} '{name}'{where}. Choose one of {', '.join(known)}.")
 
 
 def find_parameter(parameters: Iterable[Parameter], name: str, *, owner: str) -> Parameter:

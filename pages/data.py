@@ -33,7 +33,7 @@ if state.original is not None:
     if state.linked is None:
         draw_names(state)
     draw_columns(state)
-    st.caption("To set several, tick them and change one.")
+    st.caption("To change several at once, tick them first.")
     st.caption(literal(roles_sentence(state.column_roles())))
     draw_no_values(state)
     draw_labels(state)

@@ -158,8 +158,8 @@ def _fail(error: click.ClickException | AlcError) -> None:
     message = _message(error) if isinstance(error, click.ClickException) else str(error)
     lines = [f"Error: {message}"]
     if isinstance(error, PreflightError):  # a line per question
-        answers = list(_answers(error.findings))
-        lines = [*lines[0].split("\n"), *([f"Use: {options_of(answers)}"] if answers else [])]
+        use = options_of(_answers(error.findings)) or _option(error.findings)
+        lines = [*lines[0].split("\n"), *([f"Use: {use}"] if use else [])]
     echo("\n".join(map(error_line, lines)), err=True)
     sys.exit(3 if isinstance(error, NothingToAttackError) else 2)
 
@@ -185,3 +185,8 @@ def _answers(findings: Iterable[Any]) -> Iterator[tuple[str, str]]:
     for finding in findings:
         for offer in finding.offers:
             yield offer.option, offer.value_for(finding.table)
+
+
+def _option(findings: Iterable[Any]) -> str:
+    """Return the first finding's option: the error tells what to do about it."""
+    return next((found.sentence.option for found in findings), "")

@@ -16,8 +16,8 @@ from alc_core.phrasing import numbered
 def audit(files: tuple[Path, ...]) -> None:
     """Verify the audit log of a team server.
 
-    FILES form one log, oldest first. Lines missing at the end show only by the last
-    hash: compare it with one that you noted elsewhere.
+    FILES form one log, oldest first. Missing final lines change only the last hash:
+    compare it with a copy kept elsewhere.
     """
     from alc_core.team.audit import verify
 

@@ -76,8 +76,8 @@ def check(**options: Any) -> int:
 
     It also shows who may know each column, which values mean 'missing' (people with one are not
     attacked there), and which released values cover several original ones. The exit code is 1 if
-    something must be answered or fixed, or if the check found what stops a release: rows of the
-    original, rows that can be traced to them, or people's texts.
+    anything must be answered or fixed, or if the release contains original rows, traceable rows
+    or people's texts.
     """
     from alc_core.releases.answers import asked_tables
     from alc_core.releases.linked import asked_releases

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE publishes, if none got worse.",
+    help="Pass releases approved in FILE, unless they got worse.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 def gate(file: str, **options: Any) -> int:
     """Pass or fail releases (for CI).
 
-    Ends with 0 if all pass; 1 if one reaches the limit, holds rows of the original or has rows
-    that lead back to them; 3 if one is inconclusive, failed or was not tested. The summary is
-    added to the file that GITHUB_STEP_SUMMARY names, if any.
+    The exit code is 0 if all pass; 1 if one reaches the limit, or contains original or traceable
+    rows; 3 if one is inconclusive, failed or was not tested. The summary is added to the file
+    named by GITHUB_STEP_SUMMARY, if any.
 
     Example: alc gate review.alc --fail-on at-risk --junit gate.xml
     """

@@ -52,7 +52,7 @@ def remaining_sentence(comparison: Comparison) -> str:
     ]
     if not bad:
         return "No release has an attack that needs attention."
-    return f"Attacks need attention on {listed(bad)}."
+    return f"Attacks on {listed(bad)} need attention."
 
 
 def people_sentence(comparison: Comparison) -> str:

@@ -34,8 +34,7 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
     alt = (
         f"{READING_TITLES[assessment.decisive]} {loss_text(assessment.decisive_alc)}, "
-        f"{interval_text(assessment)}, at risk from "
-        f"{scoring.at_risk:g}, serious from {scoring.serious:g}."
+        f"{interval_text(assessment)}. At risk: {scoring.at_risk:g}; serious: {scoring.serious:g}."
     )
     return draw.new_figure(
         [

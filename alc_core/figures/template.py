@@ -306,7 +306,7 @@ def limit_words(scoring: ScoringParameters, *, axis: str = "y") -> list[Part]:
     """Return words at the limits, side by side if close."""
     words = []
     for limit, word, _ in limits(scoring):
-        text, lower = f"{word} from {limit:g}", limit == scoring.at_risk
+        text, lower = f"{word} ≥ {limit:g}", limit == scoring.at_risk
         if axis == "x":
             ends = {"xanchor": "right" if lower else "left", "yanchor": "bottom"}
             words.append(note(text, limit, 1, yref="paper", **ends))

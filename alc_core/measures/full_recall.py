@@ -64,7 +64,7 @@ class _OfEverybody:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
-            f"{attack} of the attack's answers about {scenario.wanted} are correct, {other} for "
+            f"{attack} of the attack's answers about '{scenario.wanted}' are correct, {other} for "
             f"{self.compared}."
         )
 

@@ -219,6 +219,6 @@ class RapidMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many are at risk."""
         return (
-            f"The true value of {scenario.wanted} gets a high probability for "
+            f"The true value of '{scenario.wanted}' gets a high probability for "
             f"{percent(measured['share'].value)} of people attacked."
         )

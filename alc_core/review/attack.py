@@ -76,14 +76,14 @@ def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
         ),
         ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
         *(
-            (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; hard to guess "
+            (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; hard to guess: "
              f"{measure_sentence(rest)}, PRC {rest.prc:.3f}")
             for name, of, best, rest in sides
         ),
         ("Targets", targets_sentence(assessment)),
         ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(
-            (f"Measure {name}", measured_sentence(name, numbers, assessment.scenario))
+            (measures()[name].title, measured_sentence(name, numbers, assessment.scenario))
             for name, numbers in assessment.measured.items()
             if name in measures()
         ),

@@ -250,26 +250,33 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     found = Counter(line.publishing for line in lines)
     one, so_far = len(lines) == 1, any(line.to_run or line.so_far for line in lines)
 
-    def of_all(number: int) -> str:
-        return "the release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
-
     refused, examined, unknown, clear = (found[each] for each in WORST_FIRST)
-    parts = []
+    releases = numbered(len(lines), "release")
+    parts: list[str] = []
+
+    def some(number: int) -> str:
+        return count(number) if parts else f"{count(number)} of {releases}"
+
     if refused:
-        none = refused == len(lines) and not one
-        which = f"any of {numbered(len(lines), 'release')}" if none else of_all(refused)
-        parts.append(f"do not publish {which}")
+        parts.append(
+            f"do not publish {'the release' if one else f'any of {releases}'}"
+            if refused == len(lines)
+            else f"{some(refused)} should not be published"
+        )
     if examined:
-        which = count(examined) if parts else of_all(examined)
-        parts.append(f"examine {which} before publishing")
+        parts.append(
+            "examine the release before publishing"
+            if one
+            else f"{some(examined)} should be examined {'first' if parts else 'before publishing'}"
+        )
     if clear:
-        which = count(clear) if parts else of_all(clear)
-        parts.append(f"no problem found in {'the release' if one else which}")
+        parts.append(f"no problem found in {'the release' if one else some(clear)}")
     if any(line.awaits_model for line in lines) and not so_far:
         parts[-1] += " so far"
-    title = sentence_case(", ".join(parts))
+    title = ", ".join(parts)
     if so_far:
-        return f"{title or 'No problem found'} so far"
+        return f"So far: {title or 'no problem found'}"
+    title = sentence_case(title)
     if unknown:
         title = f"{title}; {count(unknown)} without a result" if title else "No result yet"
     return title

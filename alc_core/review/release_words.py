@@ -115,7 +115,7 @@ def line_sentence(line: CandidateLine) -> str:
         return reason_sentence(line)
     tested = line.finished - line.counts[Verdict.NOT_TESTABLE]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
-    text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
+    text = f"{numbered(line.finished, 'attack')}: {listed(parts)}"
     if len(parts) == 1:
         text = (
             "not testable" if not tested

@@ -48,21 +48,21 @@ MAX_INTERVAL_WIDTH = _share(
 )
 AT_RISK = _share(
     name="at_risk",
-    title="at risk from",
+    title="at-risk limit",
     help="Examine attacks at or above this ALC.",
     default=0.5,
     step=0.01,
 )
 SERIOUS = _share(
     name="serious",
-    title="serious from",
+    title="serious limit",
     help="The loss is serious at or above this ALC.",
     default=0.75,
     step=0.01,
 )
 MATERIAL = _share(
     name="material",
-    title="material from",
+    title="material share",
     help="Share of people exposed that matters, whatever the loss.",
     default=0.02,
     high_open=True,

@@ -114,7 +114,7 @@ class DependenceStudy(Study[DependenceResult]):
     parameters = (
         Asked(
             name="together", title="Columns that copies or households share", kind=Kind.COLUMNS,
-            help="A household column set earlier takes precedence.",
+            help="Unless a household column is set.",
             usual="the household set, or suspected columns",
         ),
         replace(MOST, default=5, step=None),

@@ -137,7 +137,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     unfold(shown, "drivers")
     assert "What known columns add: hours" in charts(shown)
     assert "An ALC below 0 is shown as 0" in shown.texts
-    assert "Not known yet: what age and city add." in shown.texts
+    assert "Still unknown: what age and city add." in shown.texts
     assert "Without 'hours', ALC is" in shown.texts or (
         "raises the ALC of this attack." in shown.texts
     )

@@ -38,7 +38,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert title in shown.texts
     assert "2 more attacks have no result" not in shown.texts
     assert "1 more attack has no ALC on one or both." in shown.texts
-    safer = "Attacks need attention on “copy” (serious"
+    safer = "Attacks on “copy” (serious, "
     assert safer in shown.texts
     assert "The sliders match the run." in shown.texts
     assert "the two readings, or 0" in shown.helps
@@ -103,7 +103,7 @@ def test_sliders_score_the_comparison_too(shown):
     before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
     assert now.flagged < before.flagged
     assert "2 serious" not in shown.charts[0]
-    assert "What if: at risk from 0.99, serious from 1." in shown.texts
+    assert "What if: at-risk limit 0.99, serious limit 1." in shown.texts
     shown.widget("slider", "rescoring_at_risk").set_range(0.5, 0.5)
     shown.run()
     assert "at_risk must be less than serious" in shown.texts

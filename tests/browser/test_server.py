@@ -159,7 +159,8 @@ def assert_tidied_up(running, number):
 
 def test_a_deep_link_opens_a_fresh_server_and_a_signal_lets_it_tidy_up(page, outside, tmp_path):
     running = Server(tmp_path, start=TIDYING + START)
-    open_page(page, running, "/attack?session=of-an-earlier-server")
+    page.goto(f"{running.address}/methods?session=of-an-earlier-server#precision")
+    expect(page.get_by_role("heading", name="Methods", exact=True)).to_be_visible()
     visit(page, "Findings")
     expect(page.get_by_text("No results yet.")).to_be_visible()
     assert_tidied_up(running, signal.SIGTERM)

@@ -31,6 +31,7 @@ from streamlit.web.server.starlette import starlette_app_utils
 ROOT = Path(__file__).parents[2]
 LATE = "alc_core/dashboard/state/late_requests.py"
 BROWSER = "alc_core/dashboard/state/browser.py"
+LAUNCH = "alc_core/dashboard/app/launch.py"
 
 
 def changed(what, module):
@@ -102,6 +103,7 @@ def test_calls_take_what_they_are_given(call, names, module):
 
 HELD = {
     "a request": (ClientState(), ["page_script_hash", "is_auto_rerun", "fragment_id"], LATE),
+    "where pages are": (PagesManager, ["uses_pages_directory"], LAUNCH),
     "what is not sent yet": (ForwardMsgQueue(), ["_queue"], LATE),
     "a message": (ForwardMsg(), ["file_urls_response", "backend_operation_response"], LATE),
     "a run": (RerunData(), ["page_script_hash", "fragment_id_queue"], LATE),

@@ -173,7 +173,7 @@ def _alike(rapid: pd.Series, alc: pd.Series) -> str:
     agreement = float(rapid.rank().corr(alc.rank()))
     words = next(words for least, words in _ALIKE if agreement >= least)
     shown = f"{agreement:.2f}".replace("-", "\N{MINUS SIGN}")
-    return f"RAPID and ALC order {count(number)} attacks {words} (rank correlation {shown})."
+    return f"RAPID and ALC rank {count(number)} attacks {words} (rank correlation {shown})."
 
 
 def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:
@@ -200,7 +200,7 @@ def _why_not_rapid(row: pd.Series) -> str:
     attack, baseline = _precisions(row)
     recall = float(row["deciding_recall"])
     facts = (
-        f"It predicts for {percent(recall)} of people: {percent(attack)} correct "
+        f"It answers for {percent(recall)} of people: {percent(attack)} correct "
         f"(baseline {percent(baseline)})."
     )
     return facts if recall < _FEW else f"{facts} RAPID ignores uncertain predictions."

@@ -235,12 +235,12 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
         scoring=scoring,
     )
     who = (
-        f"The ringed attack: {percent(row['deciding_recall'])} of people, "
-        f"{percent(row['deciding_precision'])} correct; "
+        f"The ringed attack answers for {percent(row['deciding_recall'])} of people, "
+        f"{percent(row['deciding_precision'])} correctly"
     )
     if np.isnan(found.needed_precision):
-        return f"{who}with its baseline, it cannot reach ALC {scoring.at_risk:g}."
-    return f"{who}ALC {scoring.at_risk:g} would take {percent(found.needed_precision)}."
+        return f"{who}, and cannot reach ALC {scoring.at_risk:g} with its baseline."
+    return f"{who}. ALC {scoring.at_risk:g} would take {percent(found.needed_precision)}."
 
 
 def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
@@ -417,10 +417,8 @@ def _with_intervals(kinds: StandingCodes) -> str:
     ]
     if not changed or not parts:
         return ""
-    verdicts = "verdict of 1 attack changes"
-    if changed > 1:
-        verdicts = f"verdicts of {count(changed)} attacks change"
-    return f" With intervals, the {verdicts} somewhere: {listed(parts)}."
+    verdicts = "1 verdict changes" if changed == 1 else f"{count(changed)} verdicts change"
+    return f" With intervals, {verdicts} ({listed(parts)})."
 
 
 def _between(numbers: IntArray) -> str:
@@ -471,8 +469,8 @@ def _worst_by_range(kinds: StandingCodes, values: tuple[float, ...]) -> str:
     parts = []
     for first, after in itertools.pairwise(starts):
         low, high = values[first], values[after - 1]
-        where = f"at {decimal(low)}" if low == high else f"from {decimal(low)} to {decimal(high)}"
-        parts.append(f"{_WORST[int(worst[first])]} {where}")
+        where = decimal(low) if low == high else f"{decimal(low)} to {decimal(high)}"
+        parts.append(f"{_WORST[int(worst[first])]} ({where})")
     return listed(parts)
 
 

@@ -385,7 +385,7 @@ def fitting_attacks(
                 f"The attack '{attack}' is limited to {listed(list(only))}, but not run."
             )
         for name in only:
-            check_name("release", name, fitting)
+            check_name("release", name, fitting, option="--only-on")
         found = attack_type(attack)
         spared = [
             release.name

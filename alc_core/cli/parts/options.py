@@ -52,7 +52,7 @@ ORIGINAL = click.option(
     type=click.Path(),
     metavar="[TABLE=]FILE",
     help=(
-        "Original: file, folder, quoted pattern ('parts/*.csv'), book.xlsx::Sheet1 or '-' "
+        "Original table: file, folder, quoted pattern ('parts/*.csv'), book.xlsx::Sheet1 or '-' "
         "(stdin). Linked tables: people=FILE, and again visits=FILE."
     ),
 )

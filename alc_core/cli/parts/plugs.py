@@ -157,7 +157,7 @@ def release_kinds(options: Mapping[str, Any], names: Sequence[str]) -> list[str]
     )
     for name in said:
         if name is not None:
-            check_name("release", name, names)
+            check_name("release", name, names, option="--release-type")
     return [said.get(name, said.get(None, USUAL_KIND)) for name in names]
 
 

@@ -157,8 +157,9 @@ def finding_line(finding: Finding) -> str:
     answers = [part.answers[0] for part in finding.parts or (finding,)]
     accept = shlex.quote(",".join(map(in_list, answers)))
     how = f" Accept: --accept {accept}" if finding.severity == "question" else ""
-    if finding.offers:
-        how += f" Use: {options_of((offer.option, offer.value) for offer in finding.offers)}"
+    offered = options_of((offer.option, offer.value) for offer in finding.offers)
+    if use := offered or finding.sentence.option:
+        how += f" Use: {use}"
     return f"{text} {finding.action}{how}".rstrip()
 
 

@@ -128,7 +128,7 @@ def _say_whether_saved(campaign: CampaignResult) -> None:
 
 def _draw_removal(state: AppState) -> None:
     st.caption(
-        "Your data stay on this machine.",
+        "Data stay on this machine.",
         help=(
             f"Nothing is sent anywhere. Data are deleted {KEPT / 60:.0f} minutes after closing "
             f"({KEPT_WITH_RESULTS / 3600:.0f} hours with results)."

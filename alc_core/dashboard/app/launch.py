@@ -41,6 +41,7 @@ def run_dashboard(
     """Run the dashboard until interrupted."""
     from starlette.formparsers import MultiPartParser
     from starlette.middleware import Middleware
+    from streamlit.runtime.pages_manager import PagesManager
     from streamlit.starlette import App
 
     from alc_core.dashboard.app.guard import Guard, broken
@@ -71,6 +72,8 @@ def run_dashboard(
     # The server re-raises signals; Python would end without removing campaign folders
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
+    # Else a new server's first visitor runs a page in pages/ without app.py
+    PagesManager.uses_pages_directory = False
     # Streamlit finds settings and theme beside the script
     sys.argv = [str(site / "app.py")]
     guard = Middleware(Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload)

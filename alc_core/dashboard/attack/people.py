@@ -38,7 +38,7 @@ _TARGET_TITLES = {
 # Parameter, label, glossary term
 _PARAMETERS = (
     ((ALPHA, "alpha", "alpha"), (R_MIN, "R_min", "R_min")),
-    ((AT_RISK, "At risk from", "at risk"), (SERIOUS, "Serious from", "serious")),
+    ((AT_RISK, "At-risk limit", "at risk"), (SERIOUS, "Serious limit", "serious")),
     (
         (CONFIDENCE, "Confidence", "confidence"),
         (MAX_INTERVAL_WIDTH, "Widest interval", "widest interval"),
@@ -178,14 +178,14 @@ def draw_asked(state: AppState) -> None:
     """Draw the derived columns to attack."""
     screen = state.screen(AskedChoice)
     st.text_area(
-        "Also attack",
+        "Also infer",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
         help="Each line: several columns, a set or range, or a summary of records.",
         **bind_choice(state, "asked"),
     )
-    with st.popover("Build one", icon=":material/add:"):
+    with st.popover("Add another", icon=":material/add:"):
         st.segmented_control(
-            "What is asked?", list(_KINDS), format_func=_KINDS.__getitem__, required=True,
+            "What should be inferred?", list(_KINDS), format_func=_KINDS.__getitem__, required=True,
             **bind(screen, "kind"),
         )  # fmt: skip
         if screen.kind == "together":

@@ -468,7 +468,7 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
     if st.session_state.get(key) != parts.kind:
         st.session_state[key] = parts.kind
     st.selectbox(
-        f"What {literal(parts.name)} is" if several else "What the release is",
+        f"Type of {literal(parts.name)}" if several else "Release type",
         list(types),
         format_func=lambda kind: _title(types[kind]),
         key=key,

@@ -178,7 +178,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_OPEN, _EXPOSING], width=225,
+            "Verdict", options=[*chip["options"], *_OPEN, _EXPOSING], width=255,
             color=[*chip["color"], *_OPEN.values(), LOOKS[Verdict.AT_RISK].colour],
             help="“Perhaps”: the interval reaches the next limit.",
         ),
@@ -192,10 +192,10 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
             help=f"{explain('ALC')}{limits}",
         ),
-        "unknown": config.TextColumn("Unknown", help=explain("unknown column"), width=165),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown column"), width=115),
         "known": config.TextColumn("Known", help=explain("known columns"), width=200),
         "n_known": config.NumberColumn("Facts", width=58),
-        "release": config.TextColumn("Release", help=explain("release"), width=110),
+        "release": config.TextColumn("Release", help=explain("release"), width=130),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72

@@ -61,7 +61,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         draw_chart(
             known_count_figure(points, scoring), key="known_count", name="alc-by-known-facts"
         )
-        st.caption("The line joins the highest.")
+        st.caption("The line connects the highest values.")
 
 
 def draw_attack_drivers(
@@ -145,7 +145,7 @@ def _draw_missing(
     if not open_ones:
         return
     verb = "adds" if len(open_ones) == 1 else "add"
-    st.markdown(literal(f"Not known yet: what {listed(open_ones)} {verb}."))
+    st.markdown(literal(f"Still unknown: what {listed(open_ones)} {verb}."))
     missing = plan_one_less(view.attacks, number)
     if state.campaign_run is not None:
         st.info("Attacks are running.", icon=":material/sync:")

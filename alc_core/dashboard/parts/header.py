@@ -227,7 +227,7 @@ def draw_sliders(
         help=explain("R_min"), **bound(r_min, "r_min"),
     )  # fmt: skip
     st.slider(
-        "At risk from, serious from", float(AT_RISK.low), float(SERIOUS.high),
+        "At-risk and serious limits", float(AT_RISK.low), float(SERIOUS.high),
         limits, step=AT_RISK.step,
         help=explain("at risk", "serious"), **bound(limits, "at_risk", "serious"),
     )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
@@ -34,7 +33,6 @@ _GROUPS = {
 }
 
 _SHOWN = 4
-_OPTION = re.compile(r" \(--[^)]+\)")  # The command's, of no use here
 
 
 def finding_text(finding: Finding) -> Markdown:
@@ -42,8 +40,7 @@ def finding_text(finding: Finding) -> Markdown:
     where = literal(finding.table)
     if finding.column is not None:
         where = f"{literal(finding.column)} in {where}"
-    action = literal(_OPTION.sub("", finding.action))
-    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {action}"
+    return f"**{where}**: {literal(finding.message)}  \n_What to do:_ {literal(finding.action)}"
 
 
 def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:

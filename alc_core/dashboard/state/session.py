@@ -176,7 +176,7 @@ def go_to(page: str) -> NoReturn:
 def require_state() -> AppState:
     """Return the session's state, or go to app.py.
 
-    In a fresh server, a deep link runs only the page.
+    `streamlit run` may run only the page.
     """
     if _KEY not in st.session_state:
         st.switch_page("app.py", query_params=dict(st.query_params))

@@ -52,7 +52,7 @@ def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], No
         st.markdown(literal(f"{each.sentence} {each.explanation}".strip()))
         if each.methods:
             place = methods_link(literal(f"Methods, “{each.methods}”"), each.methods)
-            st.caption(f"More in {place}.")
+            st.markdown(f":small[More in {place}.]")
         _draw_study(state, each, choices.of(each))
 
 

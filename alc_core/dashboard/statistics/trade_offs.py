@@ -325,7 +325,7 @@ def _draw_picture(
         return
     says = picture.says(attacks.results, scoring, attacks.selected)
     st.markdown(
-        literal(f"Your attacks: {says}"),
+        literal(says),
         help=f"{reading}\n\nEach mark is an attack; click it to ring it.\n\n{terms}",
     )
 

@@ -84,9 +84,7 @@ class RapidStudy(Study[Found]):
     name = "rapid"
     title = "RAPID"
     sentence = "How many people can a model predict with confidence?"
-    explanation = (
-        "The reference is the same model trained on other people. Only the difference is a risk."
-    )
+    explanation = "“Without the person”: trained on others. Only the difference is a risk."
     methods = "RAPID"
     icon, button = ":material/speed:", "Measure RAPID"
     takes = (Takes.MISSING, Takes.SEED)
@@ -113,11 +111,11 @@ class RapidStudy(Study[Found]):
         ),
         Asked(
             name="threshold", title="Threshold", default=0.3, optional=True, where="command",
-            help="For categories: at risk above this score.", usual="0.3",
+            help="Categories: at risk above this score.", usual="0.3",
         ),
         Asked(
             name="tolerance", title="Tolerance", default=0.1, optional=True, where="command",
-            help="For numbers: at risk below this error.", usual="0.1",
+            help="Numbers: at risk below this error.", usual="0.1",
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",

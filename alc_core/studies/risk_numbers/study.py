@@ -41,7 +41,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     name = "risk-numbers"
     title = "Risk numbers"
-    sentence = "Do known columns lead to a person's row?"
+    sentence = "Do known columns identify a person's row?"
     explanation = "Rows in a class share known values; k is the smallest class."
     methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
@@ -54,23 +54,23 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     parameters = (
         Asked(
             name="known", title="Known to others", kind=Kind.COLUMNS,
-            help="Columns others know.",
+            help="Known columns.",
             usual="by their roles ('alc check')",
         ),
         Asked(
             name="protected", title="Protected", kind=Kind.COLUMNS,
-            help="For ℓ-diversity and t-closeness.",
+            help="Sensitive columns.",
             usual="by their roles",
         ),
         Asked(
             name="threshold", title="Risk threshold", default=USUAL_THRESHOLD, low=0.0,
             low_open=True, high=1.0, step=0.01,
-            help="EMA and Health Canada use 0.09.",
+            help="0.09 for EMA and Health Canada.",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
             step=1, usual="not estimated",
-            help="If sampled, to estimate uniqueness.",
+            help="To estimate uniqueness.",
             metavar="N",
         ),
         Asked(

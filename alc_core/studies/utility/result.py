@@ -195,8 +195,8 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
     """Say how to read the numbers."""
     first = utilities[0]
     lines = [
-        f"Numbers and dates have {first.bins} bins ({first.binning}). 2-column TVD of random "
-        f"original rows: {max(each.pair_chance for each in utilities):.3f}."
+        f"Numbers and dates have {first.bins} bins ({first.binning}). 2-column TVD of "
+        f"resampling: {max(each.pair_chance for each in utilities):.3f}."
     ]
     if any(each.targets for each in utilities):
         lines += [
@@ -237,8 +237,8 @@ def pairs_sentence(utility: Utility) -> str:
         f"'{one}' and '{other}' ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]
     ]
     return (
-        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}, random "
-        f"original rows {utility.pair_chance:.3f}."
+        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}, "
+        f"resampling {utility.pair_chance:.3f}."
     )
 
 

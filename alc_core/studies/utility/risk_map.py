@@ -41,7 +41,7 @@ Place = tuple[ReleaseLosses, float, float]  # Of a release: x and y
 _ORIGINAL_MARK = draw.marks(
     [1.0], [1.0], "Original unchanged", colour=GUIDE, symbol="star-open", size=14,
     showlegend=False, cliponaxis=False,
-    hovertemplate="The original, drawn at ALC 1 as a reference.<extra></extra>",
+    hovertemplate="The original unchanged: ALC 1 by definition.<extra></extra>",
 )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ class Sentence:
     message: Text  # What was found
     action: Text  # What to do about it
     together: str = ""  # Message for several columns or tables
+    option: str = ""  # The command's, for the action
 
 
 @cache

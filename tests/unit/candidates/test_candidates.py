@@ -102,11 +102,11 @@ def test_what_must_not_be_published_comes_first(view):
     assert lines[0].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[1:]} == {Publishing.CLEAR}
     assert candidates_title(lines) == (
-        "Do not publish 1 of 3 releases, no problem found in 2 so far"
+        "1 of 3 releases should not be published, no problem found in 2 so far"
     )
     failed = dataclasses.replace(lines[-1], failed=1, planned=lines[-1].planned + 1)
     assert candidates_title([*lines[:-1], failed]) == (
-        "Do not publish 1 of 3 releases, no problem found in 1 so far; 1 without a result"
+        "1 of 3 releases should not be published, no problem found in 1 so far; 1 without a result"
     )
     assert candidates_title([failed]) == "No result yet"
     assert candidates_title([failed, lines[1]]) == (
@@ -127,8 +127,8 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
     copy, *clear = (
         dataclasses.replace(line, planned=3) for line in candidate_lines(view, SCORING, {})
     )
-    assert candidates_title([*clear, copy]) == "Do not publish 1 of 3 releases so far"
-    assert candidates_title(clear) == "No problem found so far"
+    assert candidates_title([*clear, copy]) == "So far: 1 of 3 releases should not be published"
+    assert candidates_title(clear) == "So far: no problem found"
 
 
 def test_the_line_says_what_a_release_is_good_for(view, tables):

@@ -98,7 +98,7 @@ def test_a_release_so_cut_does_not_read_as_fully_attacked(view):
     assert strong.title.endswith(" so far")
     assert strong.words.endswith(f"provisional: {strong.finished} of {every} attacks so far")
     assert f"({left} left out to save time)" in line_sentence(strong)
-    assert candidates_title([strong]).endswith(" so far")
+    assert candidates_title([strong]).startswith("So far: ")
     assert overview_title(of.overview(scoring)).endswith(" so far")
     assert not lines["copy"].title.endswith("so far"), "nothing can make it less severe"
     assert FoundRelease.of(strong).left_out == left

@@ -37,14 +37,14 @@ SCENARIO = ["--known", "age,city", "--unknown", "job", "--targets", "400", "--qu
 def test_what_is_no_table_of_rows_is_named(run, files):
     done = run("assess", *tables(files, r=PAIR), *SCENARIO)
     assert done.code == 2
-    assert "(--release-type groups)" in done.err
+    assert "Use: --release-type groups" in done.err
     done = run("assess", *tables(files, _=PAIR), *SCENARIO)
     assert done.code == 2
     assert "'qi.csv' and 'sensitive.csv' look like two parts" in done.err
     assert "such as --release groups=FILE, with --release-type groups" in done.err
     done = run("check", *tables(files, _=["counts.csv"]))
     assert done.code == 1
-    assert "(--release-type counts)" in done.out
+    assert "Use: --release-type counts" in done.out
     done = run("check", *tables(files, _=["counts.csv"]), "--release-type", "counts")
     assert done.code == 0, done.out
 
@@ -61,7 +61,7 @@ def test_types_of_releases_that_are_not_there(run, files):
     given = tables(files, a=["rows.csv"])
     done = run("plan", *given, "--release-type", "b=groups")
     assert done.code == 2
-    assert "Unknown release 'b'. Choose one of" in done.err
+    assert "Unknown release 'b' in --release-type. Choose one of" in done.err
     done = run("plan", *given, "--release-type", "a=heaps")
     assert "Unknown type of release 'heaps'. Choose one of rows, groups" in done.err
 

@@ -317,8 +317,8 @@ def test_a_change_says_what_overlaps_which_verdicts_change_and_what_is_missing(c
 def test_safer_is_not_told_as_safe(compared):
     text = remaining_sentence(compared({"weak": [0.9], "strong": [0.6], "good": [0.1]}))
     assert text == (
-        "Attacks need attention on “weak” (serious, highest ALC 0.90) "
-        "and “strong” (at risk, highest ALC 0.60)."
+        "Attacks on “weak” (serious, highest ALC 0.90) and “strong” (at risk, highest ALC 0.60) "
+        "need attention."
     )
     for good in (0.1, -1.0, ("nothing left", -1.0)):
         assert remaining_sentence(compared({"good": [good], "none": [None]})) == (

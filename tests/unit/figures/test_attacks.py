@@ -95,7 +95,7 @@ def test_the_limits_are_lines_with_words_that_follow_the_parameters():
     lines = {shape.y0 for shape in figure.layout.shapes if shape.type == "line"}
     assert lines == {0.9, 0.3, 0.0}
     words = [note.text for note in figure.layout.annotations]
-    assert words == ["Serious from 0.9", "At risk from 0.3", "Below limit", "No loss"]
+    assert words == ["Serious ≥ 0.9", "At risk ≥ 0.3", "Below limit", "No loss"]
 
 
 def test_words_of_close_limits_stand_apart():

@@ -371,7 +371,7 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     lax = ScoringParameters(at_risk=0.98, serious=0.99)
     text = Reader(report_html(view, options(view, scoring=lax))).text
     assert "The verdict has changed. Check the decision" in text
-    assert "(with at risk from 0.5, serious from 0.75)" in text
+    assert "(with at-risk limit 0.5, serious limit 0.75)" in text
 
 
 def test_other_parameters_than_the_run_are_said(view, options):
@@ -563,7 +563,7 @@ def test_the_headline_names_the_run_beside_other_parameters(made_up):
     other, *_, said = verdict_blocks(lax, run, view.flips(lax.scoring))
     assert other.standing != "serious"
     assert said.text.startswith(
-        "Scored with other parameters: at risk from 0.98, serious from 0.99. The run: "
+        "Scored with other parameters: at-risk limit 0.98, serious limit 0.99. The run: "
         f"{title.text}. 1 attack changes"
     )
 

@@ -190,7 +190,7 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     decides = f"ALC, hard to guess: {result.alc_rest:.2f} (95% interval "
     assert told.startswith(f"Decided by {decides}")
     assert "At risk: 0.5; serious: 0.75" in told
-    assert f"The other: ALC, everyone: {loss_text(result.alc)} (" in told
+    assert f"The other is ALC, everyone: {loss_text(result.alc)} (" in told
     assert told in " ".join(summary_text(result).split())
 
 
@@ -235,8 +235,8 @@ def test_people_whom_a_guess_knows_are_told_apart():
     )
     told = deciding_sentence(result)
     assert told.startswith("Decided by ALC, hard to guess: 0.94 (95% interval ")
-    assert "Precision counts as 95% at most." in told
-    assert "The other: ALC, everyone: " in told
+    assert "Precision is capped at 95%." in told
+    assert "The other is ALC, everyone: " in told
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_changed_parameters_are_listed(copied):
     assert changed_parameters(copied) == ""
     changed = copied.rescore(alpha=2.0, at_risk=0.4)
     assert changed_parameters(changed) == (
-        "Changed after the run: alpha 3 → 2 and at risk from 0.5 → 0.4."
+        "Changed after the run: alpha 3 → 2 and at-risk limit 0.5 → 0.4."
     )
 
 

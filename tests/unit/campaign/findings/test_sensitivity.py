@@ -172,8 +172,8 @@ def test_where_the_worst_changes_the_ranges_are_told():
     row, column = grid.chosen
     worst = grid.outcome[:, column].max(axis=-1)
     first_serious = grid.alphas[int(np.argmax(worst == code_of("serious")))]
-    assert f"serious from {first_serious:g} to 6" in by_alpha.text
-    assert "below the limits from 0.5 to 1" in by_alpha.text
+    assert f"serious ({first_serious:g} to 6)" in by_alpha.text
+    assert "below the limits (0.5 to 1)" in by_alpha.text
     assert "R_min kept at 0.0001" in by_alpha.text
     assert "alpha kept at 3" in by_r_min.text
     # What is said about the neighbourhood is true of the grid.
@@ -191,9 +191,7 @@ def test_verdicts_that_intervals_change_count_though_no_loss_reaches_a_limit():
     assert not inconclusive.all()
     answer = both_answer(grid)
     assert answer.dependence is Dependence.RELEASE
-    assert " With intervals, the verdict of 1 attack changes somewhere: 0 to 1 inconclusive" in (
-        answer.text
-    )
+    assert " With intervals, 1 verdict changes (0 to 1 inconclusive)." in answer.text
     row, column = grid.chosen
     by_alpha, by_r_min, _ = sensitivity_answers(grid)
     for found, slice_ in ((by_alpha, inconclusive[:, column]), (by_r_min, inconclusive[row])):

@@ -369,7 +369,7 @@ def test_high_rapid_without_a_loss_is_what_everybody_knows():
     order, known = disagreements(overview(*ALIKE, (0.3, 0.4, 0.6, 0.5, 0.5), KNOWN))
     assert (
         order
-        == "RAPID and ALC order 4 attacks very differently (rank correlation \N{MINUS SIGN}0.20)."
+        == "RAPID and ALC rank 4 attacks very differently (rank correlation \N{MINUS SIGN}0.20)."
     )
     assert "upper half but ALC below 0.5 in 2 attacks. The clearest is attack 3, 'job' on" in known
     assert "RAPID 60%, ALC 0.05. 90% of its predictions are correct" in known
@@ -379,7 +379,7 @@ def test_high_rapid_without_a_loss_is_what_everybody_knows():
 def test_a_loss_with_low_rapid_is_of_few_people_or_not_sure():
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), FEW))
     assert "ALC reaches 0.5 but RAPID is in the lower half in 1 attack. It is attack 3" in leak
-    assert "It predicts for 4% of people: " in leak
+    assert "It answers for 4% of people: " in leak
     assert leak.endswith("correct (baseline 30%).")
     unsure = (*FEW[:3], 0.6, 0.3)
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), unsure))
@@ -389,7 +389,7 @@ def test_a_loss_with_low_rapid_is_of_few_people_or_not_sure():
 def test_attacks_that_agree():
     rows = ((0.1, 0.1, 0.5, 0.5, 0.4), (0.2, 0.3, 0.5, 0.5, 0.4), (0.3, 0.8, 0.9, 0.5, 0.3))
     assert disagreements(overview(*rows)) == (
-        "RAPID and ALC order 3 attacks similarly (rank correlation 1.00).",
+        "RAPID and ALC rank 3 attacks similarly (rank correlation 1.00).",
         "They never disagree.",
     )
     assert "is the same in all" in disagreements(overview(*rows, rapid_share=0.1))[0]

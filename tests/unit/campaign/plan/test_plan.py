@@ -105,7 +105,7 @@ def test_an_attack_can_be_confined_to_some_releases():
 @pytest.mark.parametrize(
     ("only_on", "message"),
     [
-        ({"model": ["v9"]}, "Unknown release 'v9'. Choose one of v1"),
+        ({"model": ["v9"]}, "Unknown release 'v9' in --only-on. Choose one of v1"),
         ({"naive bayes": ["v1"]}, "'naive bayes' is limited to v1, but not run"),
     ],
 )
