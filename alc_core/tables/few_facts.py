@@ -19,9 +19,8 @@ from alc_core.runtime.kernels import mixed
 from alc_core.tables.own_together import (
     Keys,
     Returning,
-    once_and_pairs,
+    once_and_strangers,
     some_alike,
-    strangers_share,
 )
 from alc_core.tables.same_rows import random_numbers
 from alc_core.tables.table import ColumnKind, Table, once_of_both
@@ -86,10 +85,9 @@ class _Rows:
         people, least = len(own), max(_FEWEST, _LEAST * len(own))
         if min(len(own), len(released)) < least:
             return None
-        once, pairs = once_and_pairs(own)
+        once, expected = once_and_strangers(own, len(released))
         if len(once) < least:
             return None
-        expected = strangers_share(len(once), pairs, len(released) / people)
         values, first = np.unique(released, return_index=True)
         at = np.minimum(np.searchsorted(values, own), len(values) - 1)
         found = np.flatnonzero(np.isin(own, once) & (values[at] == own))

@@ -50,6 +50,7 @@ _SAME_VALUE = 0.95  # Share of strangers who agree in an uninformative column
 _FEWEST_LINKED = 30  # Linked rows
 _MOST_TURNS = 6  # Columns that come first in choosing decoys
 _SHIFTS = (1, 7, 23)  # Places by which people become strangers
+_FEWEST_REPEATS = 10  # Combinations of two people, and of three, to learn how these differ
 _NEAR = np.uint32(14)  # Last bits ignored in the first lookup
 
 Keys = NDArray[np.uint32]
@@ -167,14 +168,6 @@ def some_alike(
     return original[own < limit], release[released < limit]
 
 
-def strangers_share(once: int, pairs: int, rows: float) -> float:
-    """Return the share of unique combinations strangers would have.
-
-    By combinations that occur twice (Good and Turing); `rows` are a multiple of the people.
-    """
-    return -math.expm1(-2 * pairs / max(once, 1) * rows)
-
-
 class _People(NamedTuple):
     once: Keys  # Their combinations, sorted
     near: BoolArray  # By first bits, whether a combination has them
@@ -289,11 +282,10 @@ class _Rows:
         return len(people.once) >= least and self.coverage >= _TIMES_CHANCE * people.strangers
 
     def people(self, seed: Seed) -> _People:
-        once, pairs = once_and_pairs(_together(self.own, seed))
-        rows = self.released.shape[1] / max(1, self.own.shape[1])
+        once, strangers = once_and_strangers(_together(self.own, seed), self.released.shape[1])
         near = np.zeros(2 ** (32 - int(_NEAR)), dtype=np.bool_)
         near[once >> _NEAR] = True
-        return _People(once, near, strangers_share(len(once), pairs, rows))
+        return _People(once, near, strangers)
 
     def returning_share(self, seed: Seed, people: _People, *, permuted: Seed = ()) -> float:
         """Return the share of people singled out whose combination returns."""
@@ -371,13 +363,22 @@ def _together(keys: Keys, seed: Seed) -> Keys:
     return np.asarray(keys[list(seed)].sum(axis=0, dtype=np.uint32))
 
 
-def once_and_pairs(keys: Keys) -> tuple[Keys, int]:
-    """Return keys that occur once, and the number occurring twice."""
+def once_and_strangers(keys: Keys, rows: int) -> tuple[Keys, float]:
+    """Return keys that occur once, and their share that strangers' rows would have.
+
+    By Good and Turing, keys that occur twice tell how often one that occurs once does among others.
+    Those that occur three times tell how much keys differ in this, as gamma variates.
+    """
     ordered = np.sort(keys)
-    starts = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
-    once = starts[:-1] & starts[1:]
-    pairs = starts[:-2] & ~starts[1:-1] & starts[2:]
-    return ordered[once], int(np.count_nonzero(pairs))
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1], [True]]))
+    times = np.diff(starts)
+    once, twice, thrice = (int(np.count_nonzero(times == number)) for number in (1, 2, 3))
+    mean, multiple = 2 * twice / max(once, 1), rows / max(len(keys), 1)
+    spread = 3 * thrice / twice - mean if min(twice, thrice) >= _FEWEST_REPEATS else 0.0
+    expected = mean * multiple
+    if spread > 0:
+        expected = mean / spread * math.log1p(spread * multiple)
+    return ordered[starts[:-1][times == 1]], -math.expm1(-expected)
 
 
 def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:

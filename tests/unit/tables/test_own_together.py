@@ -3,7 +3,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.tables.own_together import own_together, parts_return, returns_alone
+from alc_core.tables.own_together import (
+    once_and_strangers,
+    own_together,
+    parts_return,
+    returns_alone,
+)
 from benchmarks.people import made_up_people
 
 N = 3_000
@@ -234,3 +239,23 @@ def test_parts_of_strangers_and_of_columns_drawn_one_by_one_return_by_chance(see
     tables = [alc.table_from_frame(each, name="t") for each in (others, drawn)]
     original = alc.table_from_frame(people, name="people")
     assert not any(parts_return(original, each, original.own_compared) for each in tables)
+
+
+@pytest.mark.parametrize("rows", [2_000, 5_000, 10_000])
+@pytest.mark.parametrize("spread", [0.0, 0.5, 1.0])
+def test_chance_is_that_of_other_people_however_much_values_differ(spread, rows):
+    rng = np.random.default_rng(4)
+    shares = rng.lognormal(sigma=spread, size=8_000)
+    own, others = (rng.choice(8_000, n, p=shares / shares.sum()) for n in (5_000, rows))
+    once, chance = once_and_strangers(own.astype(np.uint32), rows)
+    values, times = np.unique(own, return_counts=True)
+    assert np.array_equal(once, values[times == 1])
+    assert chance == pytest.approx(np.isin(once, others).mean(), abs=0.03)
+
+
+def test_chance_is_0_if_no_value_occurs_twice():
+    once, chance = once_and_strangers(
+        np.repeat(np.arange(30, dtype=np.uint32), [1] * 15 + [3] * 15), 9
+    )
+    assert len(once) == 15
+    assert chance == 0
