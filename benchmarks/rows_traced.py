@@ -9,30 +9,23 @@ column, and by how much that is off. ``strangers`` and ``independent columns`` h
 
 Exit code 1 where a told share is off by more than the widest interval that is told.
 
-Measured; for each attacker the true share, the estimates from condition and from job, and the
-error::
+Measured, of 5,000 people attacked; for each attacker the true share, the estimates from condition
+and from job (from job alone where there is one), and the error. ``none`` is told where the interval
+is wider than four points to either side, or some people have no row::
 
     release              all others known: true, estimates     five facts: true, estimates
-    swapped 5%           1.00        1.00, 1.00  0.000         0.92  0.91, 0.91  0.004
-    swapped 10%          1.00, 0.99  1.00, 0.99  0.001         0.84  0.85, 0.85  0.011
-    swapped 20%          0.95        0.96, 0.95  0.003         0.68  0.68, 0.68  0.004
-    swapped 40%          0.70        0.71, 0.71  0.009         0.36  0.31, 0.32  0.045
+    swapped 5%           1.00        1.00        0.000         0.92  0.92        0.001
+    swapped 20%          0.95        0.95        0.001         0.68  0.69        0.012
+    swapped 40%          0.70        0.71, 0.70  0.009         0.36  0.34, 0.36  0.019
     swapped 60%          0.34        none                      0.15  none
     swapped 80%          0.04        none                      0.03  none
-    ranks within 1%      1.00        1.00, 1.00  0.000         0.96  0.95, 0.96  0.002
-    ranks within 3%      1.00        1.00, 1.00  0.001         0.87  0.86, 0.87  0.006
-    ranks within 5%      1.00        1.00, 1.00  0.001         0.77  0.76, 0.77  0.008
-    ranks within 10%     0.98, 0.99  0.98, 0.98  0.003         0.50  0.48, 0.48  0.021
-    PRAM 5%              1.00        1.00, 1.00  0.000         0.91  0.91, 0.91  0.002
-    PRAM 10%             0.99        0.99, 0.99  0.001         0.83  0.83, 0.83  0.003
-    PRAM 20%             0.95        0.95, 0.94  0.006         0.67  0.66, 0.67  0.004
-    means of 3           1.00        1.00, 1.00  0.000         0.99  0.99, 0.99  0.000
-    means of 5           1.00        1.00, 1.00  0.000         0.99  0.98, 0.98  0.003
-    means of 10          1.00        1.00, 1.00  0.000         0.98  0.98, 0.98  0.002
+    ranks within 5%      1.00        1.00        0.000         0.77  0.78        0.010
+    ranks within 10%     0.98, 0.99  0.98, 0.99  0.001         0.50  0.50, 0.52  0.020
+    PRAM 20%             0.95        0.95, 0.94  0.005         0.67  0.67, 0.68  0.012
+    means of 10          1.00        1.00        0.000         0.98  0.99        0.001
     independent columns  0.00        none                      0.00  none
-    5% copied            0.05        none                      0.05  none
     10% copied           0.10        none                      0.10  none
-    30% copied           0.30        0.31, 0.32  0.016         0.30  0.33, 0.33  0.032
+    30% copied           0.30        none                      0.30  none
     strangers            0.00        none                      0.00  none
 """
 
@@ -51,7 +44,7 @@ import alc_core as alc
 from alc_core.attacks.registry import LINKAGE
 from alc_core.baselines.families import NaiveBayes
 
-OFF = 0.05
+OFF = 0.04
 Change = Callable[[pd.DataFrame, np.random.Generator], pd.DataFrame]
 
 

@@ -303,8 +303,8 @@ class Tally:
             found["learned_right"] = right(learned)
         if attack.records is not None:
             told = attack.records.values
-            others = np.stack([right(values) for values in told[:, 2:].T], axis=1)
-            has = told[:, 2:] >= 0
+            others = np.stack([right(values) for values in told[:, 5:].T], axis=1)
+            has = told[:, 5:] >= 0
             found["first_right"] = right(told[:, 0]).astype(np.float64)
             found["others_right"] = (others & has).sum(axis=1) / np.maximum(has.sum(axis=1), 1)
             found["chances"] = attack.records.chances

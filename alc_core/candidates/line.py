@@ -118,7 +118,7 @@ class PeopleExposed:
     def words(self) -> str:
         """How many of how many."""
         if not self.number:
-            return "nobody exposed beyond guessing"
+            return "nobody found exposed beyond guessing"
         return f"{self.how} {count(self.number)} of {count(self.of)} people exposed"
 
     @property

@@ -14,7 +14,6 @@ from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
 from alc_core.compare.comparison import (
     NO_RESULT,
-    NOT_PLANNED,
     Comparison,
     Gaps,
     ReleaseChange,
@@ -191,7 +190,7 @@ class MatrixRows:
     first: tuple[int, ...]  # First row of the comparison in each row
     asked: NDArray[np.int64]  # Row of the comparison behind each cell
     cells: NDArray[np.int64]  # The same; -1 without a result
-    attacks: NDArray[np.int64]  # Attacks that a cell sums up
+    attacks: NDArray[np.int64]  # Attacks with a result that a cell sums up
     grouped: bool  # Whether a row is an unknown column with all known sets
     left_out: int  # Rows beyond the legible ones
 
@@ -218,7 +217,7 @@ def matrix_rows(
     worst = np.array([worst_rows(comparison, rows) for rows in groups], dtype=np.int64)
     worst = worst.reshape(len(groups), len(places))
     attacks = np.array(
-        [(comparison.number[rows] != NOT_PLANNED).sum(axis=0) for rows in groups], dtype=np.int64
+        [(comparison.standing[rows] != NO_RESULT).sum(axis=0) for rows in groups], dtype=np.int64
     )
     return MatrixRows(
         labels=tuple(
@@ -245,9 +244,11 @@ def worst_of(attacks: NDArray[np.int64]) -> str:
 
     Examples
     --------
-    >>> worst_of(np.array([8, 8])), worst_of(np.array([4, 8]))
-    ('worst of 8', 'worst of up to 8')
+    >>> worst_of(np.array([8, 8])), worst_of(np.array([4, 8])), worst_of(np.array([0, 0]))
+    ('worst of 8', 'worst of up to 8', 'no result')
     """
+    if not attacks.any():
+        return "no result"
     up_to = "up to " if attacks.min() < attacks.max() else ""
     return f"worst of {up_to}{count(int(attacks.max()))}"
 

@@ -114,7 +114,7 @@ class FoundRows:
     first_right : ndarray of float of shape (n_targets,)
         1 if the first row has the correct unknown value.
     others_right : ndarray of float of shape (n_targets,)
-        Share of the third to the tenth row that have it.
+        Share of the sixth to the tenth row that have it.
     chances : ndarray of float of shape (n_targets,)
         The attack's probability that the first row is the target's own.
     """

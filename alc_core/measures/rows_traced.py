@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit, logit
 
-from alc_core.arrays import BoolArray, FloatArray
+from alc_core.arrays import FloatArray
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
 
+# Limits, measured by benchmarks/rows_traced.py
 _SURE, _FEWEST = 0.95, 50  # Minimum certainty, and people so certain
 # Least precision ratio between halves of the most certain, unless chance explains less
 _ALIKE, _STANDARD_ERRORS = 0.8, 3.0
-_TIMES = 3  # Least ratio of precision to other rows
-_CLOSE = 0.05  # Widest half interval shown
+_TIMES = 2.5  # Least ratio of precision to other rows
+_CLOSE = 0.04  # Widest half interval shown
 _LEAST = 0.2  # Smaller shares may be others' nearer rows
+_POWER = 4  # Of the chance by which people count in learning the precision of own rows
+_FARTHEST, _NEAR = 8.0, 1e-6  # Log odds by which chances may be wrong, and the estimate's error
 
 
 class RowsTraced:
     """Estimate how many people's own row comes first.
 
-    Own rows have the correct value more often than others nearly as likely. The share of own rows
-    is m (a - b) / (s - b): a, b and s are the precision of the first rows, of the third to tenth,
-    and of the most certain first rows; m, near 1, is the share of the latter that are own, from the
-    attack. The most certain are above 0.95, or fewer until both their halves are about equally
-    precise: if only some people have a row, the attack is also certain of strangers' rows. There is
-    no result if certain rows are not three times as precise as others, the share is small or the
-    interval wide: known columns may nearly imply the value.
+    The attack's chances, with odds multiplied by k, are right on average: a first row has the
+    correct value with probability b + (q - b) c. Here b is the precision of the sixth to the tenth
+    row, q at most 1 that of own rows, and c the chance. k and q follow from the precision of first
+    rows, unweighted and weighted by the attack's chance to the fourth power; the share is the mean
+    c. There is no result if certain rows are not 2.5 times as precise as others (known columns may
+    nearly imply the value), or are in one half less precise than in the other (only some people
+    have a row), or the share is small or the interval wide.
     """
 
     name = "rows traced"
@@ -60,37 +64,47 @@ class RowsTraced:
         )
 
 
-def _all_alike(first: FloatArray, chances: FloatArray) -> BoolArray:
-    """Return the most certain targets whose halves are about equally precise."""
-    order = np.argsort(-chances, kind="stable")[: int((chances > _SURE).sum())]
-    while len(order) >= 2 * _FEWEST:
-        half = len(order) // 2
-        surer, rest = float(first[order[:half]].mean()), float(first[order[half:]].mean())
-        error = np.sqrt((surer * (1 - surer) + rest * (1 - rest)) / half)
-        if rest >= _ALIKE * surer or surer - rest < _STANDARD_ERRORS * error:
-            break
-        order = order[:half]
-    return np.isin(np.arange(len(first)), order)
-
-
 def _traced(predicted: PredictedTargets) -> Measured | None:
     rows = predicted.rows
-    if rows is None:
+    if rows is None or not _is_sure(rows.first_right, rows.others_right, rows.chances):
         return None
-    first, others = rows.first_right, rows.others_right
-    sure = _all_alike(first, rows.chances)
-    if sure.sum() < _FEWEST:
-        return None
-    a, b, s = float(first.mean()), float(others.mean()), float(first[sure].mean())
-    if not s or s < _TIMES * b:
-        return None
-    certainty = float(rows.chances[sure].mean())
-    slope = certainty / (s - b)
-    share, of_sure = slope * (a - b), (a - b) / (s - b)
+    others, attacks = float(rows.others_right.mean()), rows.chances**_POWER
+    beyond = rows.first_right - others
+    odds = logit(np.clip(rows.chances, 1e-9, 1 - 1e-9))
+
+    low, high = -_FARTHEST, _FARTHEST
+    while high - low > _NEAR:
+        factor = (low + high) / 2
+        chances = expit(odds + factor)
+        # Whether first rows' precision depends less on the attack's chances
+        less = (attacks * (chances * beyond.mean() - beyond * chances.mean())).mean() > 0
+        low, high = (factor, high) if less else (low, factor)
+    share, moved = float(chances.mean()), float((chances * (1 - chances)).mean())
+    precise, others_part = float(beyond.mean()) / share, rows.others_right - others
     # Each person's part in the share's error, to first order
-    parts = (first - a) - (1 - of_sure) * (others - b) - of_sure * sure / sure.mean() * (first - s)
-    reach = mean_reach(slope * parts, predicted.units, predicted.scoring.confidence)
+    if precise > 1 - others:
+        precise = 1 - others
+        share = float(beyond.mean()) / precise
+        parts = (beyond - (1 - share) * others_part) / precise - share
+    else:
+        ratio = float((attacks * chances).mean()) / share
+        parts = (attacks - ratio) * (beyond - precise * chances)
+        parts -= (float(attacks.mean()) - ratio) * others_part
+        parts *= moved / precise / float(((attacks - ratio) * chances * (1 - chances)).mean())
+        parts += chances - share
+    reach = mean_reach(parts, predicted.units, predicted.scoring.confidence)
     if reach > _CLOSE or share < _LEAST:
         return None
     low, value, high = (float(np.clip(share + step, 0, 1)) for step in (-reach, 0.0, reach))
     return Measured(value, low, high)
+
+
+def _is_sure(first: FloatArray, others: FloatArray, chances: FloatArray) -> bool:
+    """Return whether the most certain rows are precise, and about equally so in both halves."""
+    order = np.argsort(-chances, kind="stable")[: int((chances > _SURE).sum())]
+    if len(order) < _FEWEST or first[order].mean() < _TIMES * others.mean():
+        return False
+    half = len(order) // 2
+    surer, rest = float(first[order[:half]].mean()), float(first[order[half:]].mean())
+    error = np.sqrt((surer * (1 - surer) + rest * (1 - rest)) / half)
+    return bool(rest >= _ALIKE * surer or surer - rest < _STANDARD_ERRORS * error)

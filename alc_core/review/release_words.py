@@ -352,7 +352,7 @@ def _worst(line: CandidateLine) -> str:
     if exposed and exposed.perhaps:
         said += f". {sentence_case(line_exposed_words(line))}."
     elif not (exposed and most.exposes):
-        said += ", with nobody exposed beyond chance."
+        said += ", finding nobody exposed beyond chance."
     elif most is worst:
         said += f", {exposed.words}."
     else:  # One number of people per release everywhere

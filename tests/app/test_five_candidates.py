@@ -129,7 +129,7 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
         rows = app.html if page == "findings" else said
         assert in_order(rows, order) == order, page
         for line in lines:
-            told, exposed = line.people_exposed, "Nobody exposed beyond guessing"
+            told, exposed = line.people_exposed, "Nobody found exposed beyond guessing"
             if told.number:
                 of_all = f"{count(told.number)} of {count(PEOPLE)}"
                 exposed = f"{told.how.capitalize()} {of_all} exposed ({told.by})"

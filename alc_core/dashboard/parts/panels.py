@@ -157,11 +157,11 @@ def exposed_bar(line: CandidateLine) -> str:
     if (told := line.people_exposed) is None:
         return ""
     if told.perhaps:
-        hint = "Upper limit of an inconclusive attack."
+        hint = "An inconclusive attack's upper limit."
     elif not told.number:
-        hint = "By the attacks run, beyond chance."
+        hint = "By these attacks, beyond chance."
     else:
-        hint = f"The attack that exposes most infers '{told.wanted}'."
+        hint = f"The most exposing attack infers '{told.wanted}'."
     return people_bar(told, hint)
 
 
@@ -173,7 +173,7 @@ def people_bar(told: PeopleExposed, hint: str) -> str:
     said = (
         f"{sentence_case(told.how)} {said}"
         if told.number
-        else "<b>Nobody</b> exposed beyond guessing"
+        else "<b>Nobody</b> found exposed beyond guessing"
     )
     return _bar(told.number / told.of, said, hint, colour)
 
@@ -206,7 +206,7 @@ def traced_bar(line: CandidateLine) -> str:
     return _bar(traced.share.value, said, hint, ATTACK)
 
 
-_TRACED = f"{ROWS_TRACED.numbers[0].help} By the attack that finds most."
+_TRACED = f"{ROWS_TRACED.numbers[0].help} By the attack finding most."
 
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",

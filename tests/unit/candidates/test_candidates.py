@@ -271,7 +271,7 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     seems["exposed_surely"] = -2.0
     lucky = dataclasses.replace(line, standing=Verdict.BELOW_LIMIT, **alone(line, **seems))
     assert not lucky.exposes
-    assert line_exposed_words(lucky) == "nobody exposed beyond guessing"
+    assert line_exposed_words(lucky) == "nobody found exposed beyond guessing"
     most = {"below limit": 0, "no loss": 0}, {"below limit": 15, "no loss": 54}
     assert [harm_sentence(dataclasses.replace(lucky, concerned=each)) for each in most] == [
         "Nothing found by these attacks.",
@@ -748,7 +748,7 @@ def test_an_inconclusive_release_says_how_many_people_it_exposes_at_worst(view):
     assert "Attack more people" in reason_sentence(inconclusive(view, more=True))
     seems = inconclusive(view, perhaps=Perhaps.AT_RISK)
     assert reason_sentence(seems).startswith("It is unclear whether 'city' can be inferred.")
-    nobody, said = inconclusive(view, exposed_high=0.3), "nobody exposed beyond guessing"
+    nobody, said = inconclusive(view, exposed_high=0.3), "nobody found exposed beyond guessing"
     assert (nobody.people_exposed.number, line_exposed_words(nobody)) == (0, said)
     safe = dataclasses.replace(line, standing=Verdict.BELOW_LIMIT)
     assert (safe.people_exposed.number, line_exposed_words(safe)) == (0, said)

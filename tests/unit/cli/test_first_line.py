@@ -100,7 +100,7 @@ def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     assert head.startswith("1 of 2 releases should be examined before publishing")
     assert f" copied: {TITLE}{COPIED}" in head
     assert "No loss from this attack" in done.out
-    assert "nobody exposed beyond guessing" in done.out
+    assert "nobody found exposed beyond guessing" in done.out
     done = run("gate", campaign, "--fail-on", "serious")
     assert done.code == 1
     assert done.out.startswith("copied: stopped (rows are copied from the original)")

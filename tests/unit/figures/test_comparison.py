@@ -108,7 +108,8 @@ def test_a_grouped_cell_is_the_worst_of_its_attacks(compared, monkeypatch):
     heat, text = loss_matrix(comparison).data
     assert [STANDINGS[int(code)] for code in heat.z[0]] == ["at risk", "below limit"]
     assert text.customdata == (1, 3)
-    assert text.hovertext[0].startswith("The worst of 3 attacks")
+    assert matrix_rows(comparison).attacks.tolist() == [[2, 3]], "those with a result"
+    assert text.hovertext[0].startswith("The worst of 2 attacks")
 
 
 def test_names_from_data_show_as_they_are_and_long_ones_are_cut(compared):
