@@ -6,6 +6,7 @@ import csv
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -62,6 +63,16 @@ def sentence_case(words: str) -> str:
     'At risk'
     """
     return f"{words[:1].upper()}{words[1:]}"
+
+
+def day_words(day: str) -> str:
+    """Return an ISO date in words; an empty text stays.
+
+    >>> day_words("2026-11-07")
+    '7 November 2026'
+    """
+    said = date.fromisoformat(day) if day else None
+    return f"{said.day} {said:%B %Y}" if said else ""
 
 
 def numbered(number: int, what: str) -> str:

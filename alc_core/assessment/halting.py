@@ -37,7 +37,7 @@ _EXPLANATIONS = {
     HaltingReason.CLEARLY_BELOW: "More people would hardly reach the limit.",
     HaltingReason.CLEARLY_LOST: "More people would hardly make it less than serious.",
     HaltingReason.MANY_PEOPLE: "More people are attacked only on request.",
-    HaltingReason.REQUESTED: "The requested number of targets is reached.",
+    HaltingReason.REQUESTED: "The requested number was attacked.",
     HaltingReason.EXHAUSTED: "Everyone selected was attacked.",
 }
 

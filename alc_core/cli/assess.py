@@ -85,8 +85,7 @@ def assess(**options: Any) -> int:
     """Attack a release and report the anonymity loss.
 
     If a release has the unknown column in classes of several values, the classes are attacked too.
-    With several releases, a one-line summary of each comes first, worst on top; the exit code is
-    the worst one's.
+    Several releases are first summarized, worst on top; the exit code is the worst one's.
 
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """

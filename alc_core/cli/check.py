@@ -74,10 +74,9 @@ if TYPE_CHECKING:
 def check(**options: Any) -> int:
     """Check the tables for problems first.
 
-    It also shows who may know each column, which values mean 'missing' (people with one are not
-    attacked there), and which released values cover several original ones. The exit code is 1 if
-    anything must be answered or fixed, or if the release contains original rows, traceable rows
-    or people's texts.
+    It also shows who may know each column, which values mean 'missing', and which released values
+    cover several original ones. The exit code is 1 if anything must be answered or fixed, or if
+    the release contains original rows, traceable rows or people's texts.
     """
     from alc_core.releases.answers import asked_tables
     from alc_core.releases.linked import asked_releases

@@ -46,8 +46,8 @@ def gate(file: str, **options: Any) -> int:
     """Pass or fail releases (for CI).
 
     The exit code is 0 if all pass; 1 if one reaches the limit, or contains original or traceable
-    rows; 3 if one is inconclusive, failed or was not tested. The summary is added to the file
-    named by GITHUB_STEP_SUMMARY, if any.
+    rows; 3 if one is inconclusive, failed or was not tested. GITHUB_STEP_SUMMARY may name a file
+    for the summary.
 
     Example: alc gate review.alc --fail-on at-risk --junit gate.xml
     """

@@ -80,7 +80,7 @@ def right_people_figure(assessment: Assessment) -> go.Figure:
     return right_people(
         attack.measured_precision,
         guess.measured_precision,
-        title=f"Correct in {numbered(attack.predictions, 'most certain answer')}",
+        title=f"Correct among {numbered(attack.predictions, 'most certain answer')}",
     )
 
 

@@ -49,7 +49,7 @@ class _OfEverybody:
         self.numbers = (
             MeasureNumber(
                 name="alc", title=title, like_alc=True, bounds=(-math.inf, 1),
-                help=f"The gain over {compared}, guessing everyone. It misses attacks on few.",
+                help=f"The gain over {compared}. It misses attacks on few.",
             ),
             MeasureNumber(
                 name="attack", title="Attack on everyone", bounds=(0, 1),

@@ -98,7 +98,7 @@ def sides_grid(assessment: Assessment) -> show.Grid:
     ]
     if assessment.points.known:
         sides.append(("Attack, hard to guess", assessment.attack_rest))
-    sides.append(("Baseline for as many", assessment.baseline_rest))
+    sides.append(("Baseline for equally many", assessment.baseline_rest))
     rows = tuple(
         (
             title, percent(side.measured_precision),

@@ -21,7 +21,7 @@ from alc_core.candidates.decision import (
     open_attacks,
 )
 from alc_core.candidates.line import CandidateLine, Reason
-from alc_core.phrasing import count, listed, numbered, percent, sentence_case
+from alc_core.phrasing import count, day_words, listed, numbered, percent, sentence_case
 from alc_core.review.rows_words import linked_cure
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 
@@ -162,7 +162,7 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
     """Say who decided what and when, and whether it changed since."""
     what = "Noted" if decision.choice is None else "Decided"
     who = f" by {decision.name}" if decision.name else ""
-    when = f" on {decision.day or decision.made[:10]}"
+    when = f" on {day_words(decision.day or decision.made[:10])}"
     # Attacks are only added: it also awaited a model then
     so_far = " so far" if line.awaits_model and line.standing == decision.standing else ""
     then = f"“{decision.standing}{so_far}” then" if decision.standing else "without a result then"

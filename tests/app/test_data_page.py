@@ -411,7 +411,7 @@ class TestPeopleWithoutAValue:
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
         gaps.state.choose(include_missing=True)
         gaps.run()
-        assert "Missing values, attacked as well" in gaps.texts
+        assert "Missing values, also attacked" in gaps.texts
 
 
 class TestRoles:

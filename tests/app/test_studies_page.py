@@ -217,7 +217,7 @@ def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
 @pytest.mark.parametrize(
     ("name", "kept", "charts", "said"),
     [
-        ("rapid", KEPT_RAPID, 4, "reference is the same model"),
+        ("rapid", KEPT_RAPID, 4, "trained on others"),
         ("risk-numbers", KEPT_RISK_NUMBERS, 1, "infers"),
         ("relative-threat", KEPT_THREATS, 2, "by the attacker"),
         ("learning-attacks", KEPT_STUDIES, 5, "From counts with ε = 1"),

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.steps import drawn
+
 pytestmark = pytest.mark.browser
 
 
@@ -10,6 +12,7 @@ pytestmark = pytest.mark.browser
 def test_a_term_opens_its_definition(page: Page, server, width):
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(server.address)
+    drawn(page)
     page.get_by_role("button", name="Terms explained").click()
     page.set_viewport_size({"width": width, "height": 900})
     with page.context.expect_page() as opened:

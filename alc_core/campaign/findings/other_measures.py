@@ -92,7 +92,7 @@ def disagreement_rows(overview: CampaignOverview) -> list[dict[str, str]]:
     first, second = (f"{each:g}" for each in (overview.scoring.at_risk, overview.scoring.serious))
     classes = (f"Below {first}", f"{first} to {second}", f"{second} or more")
     return [
-        {"ALC": classes[ours], "The other": classes[other]}
+        {"ALC": classes[ours], "Other measure": classes[other]}
         | {
             title: f"{percent(each.share(ours, other))} ({count(int(each.counts[ours, other]))} of "
             f"{count(each.attacks)})"

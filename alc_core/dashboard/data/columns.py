@@ -255,7 +255,7 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
     if not anybody:
         return "No missing values found."
     if state.choices.include_missing:
-        return "Missing values, attacked as well:"
+        return "Missing values, also attacked:"
     return (
         "People with a missing value are **not attacked** in that column. Remove real answers "
         "below."

@@ -32,7 +32,16 @@ from alc_core.explain.drivers import (
 from alc_core.figures.comparison import EACH_WORST
 from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted, marks_sentence
 from alc_core.glossary import GLOSSARY, explain
-from alc_core.phrasing import cell_text, count, listed, loss_text, percent, printable, sentence_case
+from alc_core.phrasing import (
+    cell_text,
+    count,
+    day_words,
+    listed,
+    loss_text,
+    percent,
+    printable,
+    sentence_case,
+)
 from alc_core.report.html.attacks import (
     MOST_CARDS,
     Line,
@@ -152,7 +161,7 @@ def _common(
     flips = view.flips(scoring)
     asking = set(asking_attacks(overview))
     flagged = tuple(line for line in lines if line["number"] in asking)
-    original, day = settings.original.name, options.details.date
+    original, day = settings.original.name, day_words(options.details.date)
     decision = decision_part(view, scoring, lines)
     empty = () if options.sections or decision["lines"] else (Section.DECISIONS,)
     shown = tuple(section for section in options.shown if section not in empty)
@@ -312,6 +321,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "blocks": lambda blocks: drawn(blocks, ChartBook()),
         "count": count,
+        "day": day_words,
         "listed": listed,
         "percent": _if_known(percent),
         "loss": _if_known(loss_text),

@@ -192,6 +192,7 @@ def attack_matrix(
         return None
     places = [comparison.releases.index(name) for name in release_order(view, scoring)]
     found = matrix_rows(comparison, apart=_APART, most=_MATRIX_ROWS)
+    several = len(set(comparison.attack)) > 1
     rows = []
     for first, cells, attacks in zip(found.first, found.cells, found.attacks, strict=True):
         if found.grouped:
@@ -199,6 +200,7 @@ def attack_matrix(
         else:
             numbers = comparison.number[first].tolist()
             what = f"knowing {next((known[n] for n in numbers if n in known), '')}"
+            what += f", by {comparison.attack[first]}" if several else ""
         shown = [_cell(comparison, int(cells[place]), place) for place in places]
         rows.append((comparison.unknown[first], what, shown))
     releases = [comparison.releases[place] for place in places]

@@ -26,7 +26,7 @@ from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
 
-THINNED_OUT = "is reduced to half of the attempts, or two thirds"
+THINNED_OUT = "reduced to half or two thirds of attempts"
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
@@ -38,7 +38,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
     sizes = f"{known[0]} to {known[-1]}" if len(known) > 1 else "".join(map(str, known))
     sets = len({frozenset(scenario.known) for scenario in scenarios})
     kinds = listed(sorted({str(attack.kind) for attack in attacks}))
-    thinned = {True: THINNED_OUT, False: "is not reduced"}
+    thinned = {True: THINNED_OUT, False: "not reduced"}
     common = sorted({thinned[scenario.down_sample] for scenario in scenarios})
     facts = [
         ("Attacks planned", _planned_text(view)),
@@ -46,7 +46,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
         ("Sets of known columns", f"{count(sets)} different ({kinds}), of {sizes} columns"),
         ("Attack", listed(sorted({attack.attack for attack in attacks}))),
         ("People attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
-        ("A value of over half of the rows", listed(common)),
+        ("Dominant value", listed(common)),
         ("People with missing values", _left_out(scenarios)),
         *_long_sets(scenarios),
         *_roles(view),
@@ -191,7 +191,7 @@ def _left_out(scenarios: Sequence[Scenario]) -> str:
         for column, values in markers.items()
     )
     nothing = f"not attacked: {columns}"
-    return nothing if columns else "attacked as well"
+    return nothing if columns else "also attacked"
 
 
 def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:

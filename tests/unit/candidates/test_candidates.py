@@ -375,7 +375,7 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
         ReleaseChoice.CONDITIONS, "Needed", "Safe room only", "serious",
     )  # fmt: skip
     said = release_decision_sentence(made, line)
-    assert said == "Decided by A. Reviewer on 2026-01-31. Its worst attack was “serious” then."
+    assert said == "Decided by A. Reviewer on 31 January 2026. Its worst attack was “serious” then."
     assert "Check the" not in said
     moved = dataclasses.replace(line, standing="below limit")
     assert "It is “below limit” now. Check the" in release_decision_sentence(made, moved)

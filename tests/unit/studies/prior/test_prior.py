@@ -187,7 +187,7 @@ def test_a_campaign_keeps_it_in_findings_file_and_view(original, tmp_path):
             ["0.5 to 0.75", "Below 0.5"], ["0.75 or more", "Below 0.5"],
             ["Below 0.5", "0.5 to 0.75"], ["Below 0.5", "0.75 or more"],
         ]  # fmt: skip
-        assert set(rows[0]) == {"ALC", "The other", "ALC without recall", "Prior approach"}
+        assert set(rows[0]) == {"ALC", "Other measure", "ALC without recall", "Prior approach"}
 
 
 def test_the_study_attacks_non_members_and_shows_where_measures_disagree(original, tmp_path):
