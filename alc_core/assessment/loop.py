@@ -31,13 +31,14 @@ from alc_core.scenario.targets import KnownValues, TargetPlan
 from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
+    EXPOSED,
     ComparedPoints,
     judged,
     nothing_left,
     reading_intervals,
     shared_numbers,
 )
-from alc_core.scoring.verdict import straddled
+from alc_core.scoring.verdict import chance_to_settle, exposes_many, straddled
 from alc_core.tables.codes.columns import likeliest_right
 from alc_core.version import software_versions
 
@@ -47,6 +48,7 @@ BatchLoop = Generator[KnownValues, Predictions, Assessment]
 Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
 # For a first look at the interval; the result's decide
 _LOOK_RESAMPLES = 200
+_HARDLY = 0.05  # Chances of a decision below are not worth more people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,15 +144,25 @@ def attack_loop(
             rest = Rest.of(outcomes, scoring.precision_cap)
             state = check_halting(state, outcomes, rest, scoring=scoring, loop=loop)
             if state.reason is not None and not _may_decide(
-                outcomes, rest, scoring, loop, seed=targets.seed
+                outcomes, rest, plan, scoring, loop, seed=targets.seed
             ):
                 break
     return _result(prepared, tally, state, settings, attack_name)
 
 
 def _may_decide(
-    outcomes: Outcomes, rest: Rest, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
+    outcomes: Outcomes,
+    rest: Rest,
+    plan: TargetPlan,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+    *,
+    seed: int,
 ) -> bool:
+    """Return whether an open verdict may change with more people.
+
+    If many are surely exposed, it needs attention either way: only a likely decision is worth more.
+    """
     if outcomes.attempts >= loop.decide_within:
         return False
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
@@ -162,7 +174,12 @@ def _may_decide(
         intervals = reading_intervals(points, counts, scoring)
         _, decisive = judged(points, intervals, scoring)
         if straddled(intervals[decisive], scoring) is not None:
-            return True
+            surely = intervals[EXPOSED][0] / float(outcomes.weights.sum()) * plan.people
+            done = outcomes.attempts / min(plan.n_targets, loop.decide_within)
+            if not exposes_many(surely, plan.population, scoring.material):
+                return True
+            loss = points.losses(scoring.loss)[decisive]
+            return chance_to_settle(loss, intervals[decisive], done, scoring) >= _HARDLY
     return False
 
 
