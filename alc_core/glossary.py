@@ -86,7 +86,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Precision counts as at most 1 minus half of this. Default: 0.1.", "Precision"
         ),
         "no loss, below limit": Term(
-            "The interval is below the limit; ALC is at most 0 (no loss) or above.", "Verdict"
+            "The interval is below the limit; no loss: ALC is at most 0.", "Verdict"
         ),
         "at risk": Term(
             "The whole interval of ALC is at or above this limit. Default: 0.5.", "Verdict"
@@ -107,7 +107,9 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Not testable",
         ),
         "did not converge": Term("The Bayesian attacker's chains disagree.", "Verdict"),
-        "worst attack": Term("The worst verdict, then most people surely exposed.", "Worst attack"),
+        "worst attack": Term(
+            "The worst verdict, then the highest lower bound of people exposed.", "Worst attack"
+        ),
         "multiple-testing correction": Term(
             "Chance flags some of many harmless attacks.", "Many attacks"
         ),

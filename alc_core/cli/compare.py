@@ -21,7 +21,7 @@ def compare(old: str, new: str, **options: Any) -> int:
     """Compare two campaigns.
 
     A change counts only if intervals do not overlap. The exit code is 0 if nothing got worse, 1 if
-    something did, 3 if an attack has no result in one of them. Both use NEW's scoring.
+    something did, 3 if an attack has no result in OLD or NEW. Both use NEW's scoring.
 
     Example: alc compare last-year.alc this-year.alc
     """

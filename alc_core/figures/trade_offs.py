@@ -201,8 +201,8 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
         alt=alt,
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
-        x={**axis, "title": "R_min (higher: low recall counts less)"},
-        y={**axis, "title": "alpha (higher: low recall counts more)"},
+        x={**axis, "title": "R_min (higher: low recall costs more)"},
+        y={**axis, "title": "alpha (higher: low recall costs less)"},
         dragmode=False,
         shapes=_rings(grid, run),
     )

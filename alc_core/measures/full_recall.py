@@ -80,7 +80,7 @@ class NoRecall(_OfEverybody):
     def __init__(self) -> None:
         super().__init__(
             name=NO_RECALL, title="ALC without recall", compared="the baseline",
-            method="Attack and baseline guess everyone.",
+            method="Attack and baseline answer for everyone.",
             reference="Francis and Wagner (2025), section 6.2",
         )  # fmt: skip
         self.numbers += (

@@ -620,5 +620,5 @@ def exposed_sentence(assessment: Assessment) -> str:
         interval = f"{level} interval {count(max(round(low), 0))} to {most}"
         return f"Up to {most} of {everybody} people might be exposed ({interval})."
     up_to = f" ({level} interval up to {most})" if high >= 1 else ""
-    nobody = f"his attack exposes none of {everybody} people beyond what chance gives{up_to}."
+    nobody = f"his attack exposes none of {everybody} people beyond chance{up_to}."
     return f"But t{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"T{nobody}"

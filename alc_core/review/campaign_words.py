@@ -186,8 +186,8 @@ def chance_sentence(overview: CampaignOverview) -> str:
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged alone: chance flags at least one harmless "
-        f"attack with probability {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged alone: if all are harmless, chance flags "
+        f"at least one with probability {by_chance(error.as_estimated)}."
     )
 
 
@@ -261,7 +261,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
         parts.append(
             f"do not publish {'the release' if one else f'any of {releases}'}"
             if refused == len(lines)
-            else f"{some(refused)} should not be published"
+            else f"{some(refused)} should not be published unchanged"
         )
     if examined:
         parts.append(

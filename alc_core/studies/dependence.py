@@ -105,7 +105,7 @@ class DependenceStudy(Study[DependenceResult]):
     sentence = "Do copies, or people in one household, hide a loss?"
     explanation = "They do if the best guess learns from them."
     methods = "Dependent people"
-    icon, button = ":material/family_restroom:", "Attack with and without"
+    icon, button = ":material/family_restroom:", "Run with and without them"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     kept = KEPT_DEPENDENCE
     section = "studies"

@@ -297,7 +297,7 @@ def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch)
     serious = [line.release for line in found if line.publishing is Publishing.CHANGE]
     assert len(serious) >= 2
     review.go_to("decision")
-    label = f"Do not publish {listed(serious)}, as suggested"
+    label = f"Do not publish {listed(serious)}"
     review.click(label)
     assert {name: made.choice for name, made in kept(review).items()} == dict.fromkeys(
         serious, ReleaseChoice.NOT
@@ -312,7 +312,7 @@ def test_what_is_to_be_examined_is_suggested_to_be_changed_and_tested_again(revi
     assert doubtful
     review.go_to("decision")
     assert any(label.startswith("Do not publish copy") for label in review.buttons)
-    label = f"Change {listed(doubtful)} and test again, as suggested"
+    label = f"Change {listed(doubtful)} and test again"
     review.click(label)
     assert {name: made.choice for name, made in kept(review).items()} == dict.fromkeys(
         doubtful, ReleaseChoice.CHANGE
@@ -329,5 +329,5 @@ def test_the_button_for_all_others_counts_those_that_are_published(shown):
 def test_reasons_stay_where_a_suggestion_is_taken(shown):
     open_row(shown, "copy")
     enter(shown, "text_area", "reasons", "copy", "Rows of real people.")
-    shown.click("Do not publish copy, as suggested")
+    shown.click("Do not publish copy")
     assert kept(shown)["copy"].reasons == "Rows of real people."

@@ -47,7 +47,7 @@ def shown(review):
 
 
 def test_findings_lead_with_one_line_a_release_refused_ones_first(shown):
-    assert "## 1 of 3 releases should not be published" in shown.texts
+    assert "## 1 of 3 releases should not be published unchanged" in shown.texts
     drawn = [
         element.value for element in shown.test.get("html") if "font-weight:650" in element.value
     ]

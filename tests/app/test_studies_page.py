@@ -211,7 +211,7 @@ def test_releases_are_chosen_only_for_a_study_that_needs_them(app, name, asked):
 def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
     loaded.open_study("dependence")
     assert "No results yet." in loaded.texts
-    assert "Attack with and without" not in loaded.buttons
+    assert "Run with and without them" not in loaded.buttons
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Accept a question of 'alc check'; CODE:TABLE:COLUMN for one table.",
+    help="Accept what 'alc check' asks; CODE:TABLE:COLUMN for one table.",
 )
 
 

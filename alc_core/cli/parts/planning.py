@@ -80,7 +80,7 @@ plan_options = together(
     click.option(
         "--known-sets",
         type=click.IntRange(min=0),
-        help="Number of smallest sets that single out most people. [default: 2]",
+        help="Number of minimal sets that single out most people. [default: 2]",
     ),
     click.option(
         "--max-known",

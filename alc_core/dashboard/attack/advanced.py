@@ -147,7 +147,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
 def _draw_known(state: AppState) -> None:
     left, right = st.columns(2)
     left.number_input(
-        "Number of smallest sets",
+        "Number of minimal sets",
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
@@ -239,7 +239,7 @@ def _draw_settings(state: AppState, name: str, releases: Sequence[Release], plac
         )
 
     with st.container(border=True):
-        st.markdown(f"**Settings of {literal(name)}**")
+        st.markdown(f"**Settings for {literal(name)}**")
         if several:
             st.multiselect(
                 "On which releases?",

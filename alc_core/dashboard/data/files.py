@@ -189,7 +189,7 @@ def draw_holdout(state: AppState) -> None:
     """Draw the holdout, folded while empty."""
     failed = any(failure.slot == "holdout" for failure in state.failed)
     with st.expander(
-        "Holdout: people in neither table (optional)",
+        "Holdout: people not in the data (optional)",
         icon=":material/group_off:",
         expanded=state.holdout is not None or failed,
     ):

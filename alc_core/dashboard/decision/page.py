@@ -283,7 +283,7 @@ class Releases:
             self._keep(line, ReleaseForm(choice=choice, reasons=reasons))
 
     def _draw_suggested(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw buttons to refuse and send back, as suggested."""
+        """Draw buttons for what is suggested: to refuse, and to send back."""
         waiting = self._waiting(made)
         with st.container(horizontal=True):
             for choice, icon in (
@@ -293,7 +293,7 @@ class Releases:
                 if lines := [line for line in waiting if suggested_choice(line) is choice]:
                     words = choice_words(choice, [line.release for line in lines])
                     st.button(
-                        f"{literal(words)}, as suggested", icon=icon,
+                        literal(words), icon=icon,
                         on_click=self._decide, args=(lines, choice),
                     )  # fmt: skip
 

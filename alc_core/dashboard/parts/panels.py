@@ -28,7 +28,7 @@ from alc_core.tables.checks.finding import Finding, Severity, patterns
 _GROUPS = {
     Severity.ERROR: ("Fix before running", ":material/block:", "red"),
     Severity.QUESTION: ("Answer before running", ":material/help:", "violet"),
-    Severity.WARNING: ("May be misleading", ":material/warning:", "orange"),
+    Severity.WARNING: ("May skew results", ":material/warning:", "orange"),
     Severity.INFO: ("Notes", ":material/info:", "gray"),
 }
 

@@ -88,7 +88,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
     nothing = results["number"][results["standing"] == Verdict.NOT_TESTABLE].tolist()
     to_run, skipped = (numbered(n, "planned attack") for n in (overview.to_run, overview.skipped))
     parts = (
-        ("Notes of the runs", "",
+        ("Run notes", "",
          [f"{text} ({_numbers_text(found, len(results))})" for text, found in noted.items()]),
         ("Notes of planning", "", [*store_warnings(view.store), *view.store.notes]),
         ("Attacks that failed", "",

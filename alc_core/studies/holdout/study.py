@@ -48,7 +48,7 @@ class HoldoutStudy(Study[HoldoutResult]):
 
     name = "holdout"
     title = "Holdout"
-    sentence = "Does an attack guess members' values correctly more often?"
+    sentence = "Are members' values guessed correctly more often than others'?"
     explanation = (
         "Members are in the original, others in the holdout. Residual risk: what being in the "
         "release adds."
@@ -85,7 +85,7 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="Maximum of members, and of others.",
+            help="Maximum members, maximum others.",
         ),
     )  # fmt: skip
 

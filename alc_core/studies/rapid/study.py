@@ -244,7 +244,7 @@ class RapidStudy(Study[Found]):
         if look.standing is None:
             return
         overview = look.standing.overview
-        yield show.Heading("All attacks of the review")
+        yield show.Heading("All attacks in the review")
         column = rapid_column(overview)
         if column is None:
             words = "RAPID needs probabilities: run “model”."

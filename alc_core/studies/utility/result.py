@@ -305,6 +305,6 @@ def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts
     if not better or not own:
         return []
     return [
-        f"For {quoted(better, most=_NAMED)}, the release's models beat the original's. It "
-        "may contain the test people."
+        f"For {quoted(better, most=_NAMED)}, the release's models beat the original's. The "
+        "release may contain the test people."
     ]

@@ -228,14 +228,11 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     assert low < 0 < high
     assert result.verdict not in FLAGGED
     assert exposed_sentence(result) == (
-        "This attack exposes none of 488 people beyond what chance gives (95% interval up to "
-        f"{round(high)})."
+        f"This attack exposes none of 488 people beyond chance (95% interval up to {round(high)})."
     )
     nobody = told((100, False, True, True), (100, False, False, False))
     assert nobody.exposed_interval == (0, 0)
-    assert exposed_sentence(nobody) == (
-        "This attack exposes none of 200 people beyond what chance gives."
-    )
+    assert exposed_sentence(nobody) == ("This attack exposes none of 200 people beyond chance.")
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
@@ -276,8 +273,7 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     assert result.verdict is Verdict.SERIOUS
     assert result.exposed == 0
     assert exposed_sentence(result) == (
-        f"But this attack exposes none of {count(2000)} people beyond what chance gives. "
-        f"{CERTAINTY}"
+        f"But this attack exposes none of {count(2000)} people beyond chance. {CERTAINTY}"
     )
 
 

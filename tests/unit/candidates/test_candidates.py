@@ -102,11 +102,12 @@ def test_what_must_not_be_published_comes_first(view):
     assert lines[0].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[1:]} == {Publishing.CLEAR}
     assert candidates_title(lines) == (
-        "1 of 3 releases should not be published, no problem found in 2 so far"
+        "1 of 3 releases should not be published unchanged, no problem found in 2 so far"
     )
     failed = dataclasses.replace(lines[-1], failed=1, planned=lines[-1].planned + 1)
     assert candidates_title([*lines[:-1], failed]) == (
-        "1 of 3 releases should not be published, no problem found in 1 so far; 1 without a result"
+        "1 of 3 releases should not be published unchanged, no problem found in 1 so far; "
+        "1 without a result"
     )
     assert candidates_title([failed]) == "No result yet"
     assert candidates_title([failed, lines[1]]) == (
@@ -127,7 +128,10 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
     copy, *clear = (
         dataclasses.replace(line, planned=3) for line in candidate_lines(view, SCORING, {})
     )
-    assert candidates_title([*clear, copy]) == "So far: 1 of 3 releases should not be published"
+    assert (
+        candidates_title([*clear, copy])
+        == "So far: 1 of 3 releases should not be published unchanged"
+    )
     assert candidates_title(clear) == "So far: no problem found"
 
 
@@ -759,7 +763,9 @@ def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):
         kind=FactKind.ALL_BUT_ONE, count=90, of=900, expected=20.0, weight=Weight.ASK
     )  # fmt: skip
     line = candidate_lines(view, SCORING, {})[-1]
-    said = "'w': 90 rows with one value changed (20 by chance). Some may be altered real rows"
+    said = (
+        "'w': 90 rows with one value changed (20 expected by chance). Some may be altered real rows"
+    )
     for weight, told in ((Weight.ASK, True), (Weight.CALM, False)):
         facts = (FileFacts(table="w", facts=(dataclasses.replace(near, weight=weight),)),)
         found = line_sentence(dataclasses.replace(line, copied=None, facts=facts))
