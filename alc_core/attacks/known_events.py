@@ -25,7 +25,7 @@ _CELLS = 8_000_000  # Distances of a batch of targets stay below this (64 MB)
 
 
 class KnownEvents:
-    """Predict the modal value of the nearest released people.
+    """Predict the modal value of the nearest released people, or of their rows assigned.
 
     The distance is the sum over known columns of the root and, by the cheapest one-to-one
     assignment, over known rows. A known row without a released one adds 1 for each of its columns.
@@ -45,7 +45,8 @@ class KnownEvents:
 
     def prepare(self, view: EventsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
         """Return the predictor, which compares targets with released people."""
-        counted = CountedValues.of([(view.people.unknown, view.people.spread)], view.unknown.size)
+        values = view.values
+        counted = CountedValues.of([(values.unknown, values.spread)], view.unknown.size)
         index = _Index.of(view)
         codes = np.arange(view.unknown.size)
 
@@ -76,31 +77,36 @@ class _Index:
     combination: IntArray  # Of each person
     rows: KnownValues  # Likewise
     combination_of_row: IntArray  # By row, in order of people
+    order: IntArray  # Of rows by person
     starts: IntArray  # First row of each person, and the end
     events: tuple[tuple[str, ...], ...]  # Columns of each known row
+    asked: int  # The known row with the unknown value; -1 if people have it
     weights: FloatArray  # Of each person among the nearest
-    absent: int  # Known columns of the root missing in the release
+    absent: int  # Known columns missing in the release
 
     @classmethod
     def of(cls, view: EventsView) -> _Index:
-        known = view.people.known
         order = np.argsort(view.person, kind="stable")
         numbers: dict[tuple[str, int], list[str]] = {}
-        for column, event in events_of(view.rows.specs).items():
-            numbers.setdefault((event.child, event.number), []).append(column)
-        events = tuple(map(tuple, numbers.values()))
-        first_people, combination = _distinct(known, [*known.specs])
-        # All known rows have the same candidates
-        first_rows, of_row = _distinct(view.rows, events[0])
-        people = len(view.people)
+        if view.of_row:
+            numbers[view.of_row[:2]] = []
+        columns = {}  # All known rows have the same candidates
+        for name, event in events_of(view.rows.specs).items():
+            numbers.setdefault(event[:2], []).append(name)
+            columns.setdefault(event.column, name)
+        first_people, combination = _distinct(view.people, [*view.people.specs])
+        first_rows, of_row = _distinct(view.rows, [*columns.values()])
+        people = view.people.n_rows
         return cls(
-            people=known.take(first_people),
+            people=view.people.take(first_people),
             combination=combination,
             rows=view.rows.take(first_rows),
             combination_of_row=of_row[order],
+            order=order,
             starts=np.searchsorted(view.person[order], np.arange(people + 1)),
-            events=events,
-            weights=row_weights([known])[0] if known.specs else np.ones(people),
+            events=tuple(map(tuple, numbers.values())),
+            asked=0 if view.of_row else -1,
+            weights=row_weights([view.people])[0] if view.people.specs else np.ones(people),
             absent=len(view.absent),
         )
 
@@ -116,16 +122,21 @@ class _Index:
 
         root = _distances(self.people, targets, [*self.people.specs]) + float(self.absent)
         costs = np.stack([_distances(self.rows, targets, e) for e in self.events], axis=1)
-        has = np.stack(
-            [np.any([_present(targets, c) for c in event], axis=0) for event in self.events], axis=1
-        )
-        columns = len(self.events[0])
+        has = np.array(
+            [np.any([np.zeros(len(targets), bool), *(_present(targets, c) for c in event)], axis=0)
+             for event in self.events]
+        ).T  # fmt: skip
+        columns = np.array([float(len(event)) for event in self.events])
+        of = len(self.people.specs) + has @ columns
+        if self.asked >= 0:
+            costs[:, self.asked][~has[:, self.asked]] = 0.0
+            has[:, self.asked], columns[self.asked] = True, np.inf
+            unknown = unknown[self.order]
         counts = np.zeros((len(targets), size))
         sums = nearest_people(
             root, self.combination, costs, has, self.combination_of_row, self.starts,
-            float(columns), np.asarray(unknown, np.int64), self.weights, counts,
+            columns, self.asked, np.asarray(unknown, np.int64), self.weights, counts,
         )  # fmt: skip
-        of = len(self.people.specs) + has.sum(axis=1) * columns
         return sums / np.maximum(of, 1), counts
 
 

@@ -9,8 +9,8 @@ from alc_core.runtime.kernels import compiled
 
 
 @compiled()
-def _assigned(costs, known, rows, alone, least):  # type: ignore[no-untyped-def]
-    """Return the cost of the cheapest assignment of known rows to a person's rows.
+def _assigned(costs, known, rows, skipped, alone, least):  # type: ignore[no-untyped-def]
+    """Return the cost of the cheapest assignment of known rows to a person's rows but one.
 
     `costs` are by known row and combination, `rows` a person's combinations. `least[chosen]` is the
     least cost of assigning the known rows of a bit mask.
@@ -18,7 +18,9 @@ def _assigned(costs, known, rows, alone, least):  # type: ignore[no-untyped-def]
     sets = 1 << len(known)
     least[:sets] = np.inf
     least[0] = 0.0
-    for row in rows:
+    for number, row in enumerate(rows):
+        if number == skipped:
+            continue
         # From large to small: a row is taken once
         for chosen in range(sets - 1, 0, -1):
             for place in range(len(known)):
@@ -27,16 +29,28 @@ def _assigned(costs, known, rows, alone, least):  # type: ignore[no-untyped-def]
                     least[chosen] = min(least[chosen], cost)
     best = np.inf
     for chosen in range(sets):
-        left = len(known)
+        left = 0.0
         for place in range(len(known)):
-            left -= chosen >> place & 1
-        best = min(best, least[chosen] + left * alone)
+            if not chosen >> place & 1:
+                left += alone[known[place]]
+        best = min(best, least[chosen] + left)
     return best
 
 
 @compiled()
+def _fitting(costs, known, rows, asked, cheapest, alone, least):  # type: ignore[no-untyped-def]
+    """Return which rows may be the one asked about in an assignment of this cost."""
+    others = known[known != asked]
+    fits = np.zeros(len(rows), dtype=np.bool_)
+    for number, row in enumerate(rows):
+        rest = _assigned(costs, others, rows, number, alone, least)
+        fits[number] = costs[asked, row] + rest <= cheapest + TIE
+    return fits
+
+
+@compiled()
 def nearest_people(  # type: ignore[no-untyped-def]
-    root, combination, costs, has, rows, starts, alone, unknown, weights, counts
+    root, combination, costs, has, rows, starts, alone, asked, unknown, weights, counts
 ):
     """Return each target's least distance, and add the nearest people to `counts`.
 
@@ -52,10 +66,14 @@ def nearest_people(  # type: ignore[no-untyped-def]
         Rows known of each target.
     rows, starts : ndarray of int64
         Combinations by person, and starts.
-    alone : float
-        Cost of a known row without a released one.
-    unknown, weights : ndarray of shape (n_people,)
-        Unknown value and weight of each person.
+    alone : ndarray of float64 of shape (n_known,)
+        Cost of a known row without a released one; infinite for the row with the unknown value.
+    asked : int
+        The known row with the unknown value; -1 if people have it.
+    unknown : ndarray of int64 of shape (n_people,) or (n_rows,)
+        Unknown values.
+    weights : ndarray of float64 of shape (n_people,)
+        Of each person among the nearest.
     counts : ndarray of float64 of shape (n_targets, n_values)
         Receives weights by value.
     """
@@ -76,11 +94,20 @@ def nearest_people(  # type: ignore[no-untyped-def]
                     distance[person] = np.inf
                     continue
                 of_person = rows[starts[person] : starts[person + 1]]
-                found = own + _assigned(costs[target], known, of_person, alone, least)
+                found = own + _assigned(costs[target], known, of_person, -1, alone, least)
                 distance[person] = found
                 best = min(best, found)
         nearest[target] = best
         for person in range(n_people):
-            if distance[person] <= best + TIE:
+            if distance[person] > best + TIE:
+                continue
+            if asked < 0:
                 counts[target, unknown[person]] += weights[person]
+                continue
+            start = starts[person]
+            left = distance[person] - root[target, combination[person]]
+            of_person = rows[start : starts[person + 1]]
+            fits = _fitting(costs[target], known, of_person, asked, left, alone, least)
+            for number in np.flatnonzero(fits):
+                counts[target, unknown[start + number]] += weights[person] / fits.sum()
     return nearest

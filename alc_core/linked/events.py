@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
 
@@ -52,13 +52,19 @@ def events_of(names: Iterable[str]) -> dict[str, Event]:
     return {name: event for name in names if (event := Event.read(name)) is not None}
 
 
+def knowable_events(events: Mapping[str, Event]) -> dict[str, Event]:
+    """Return the columns that others may know of any row."""
+    any_row = {(e.child, e.column) for e in events.values() if e.number == MOST_EVENTS}
+    return {name: event for name, event in events.items() if event[::2] in any_row}
+
+
 def with_known_events(
-    view: Table, child: Child, name: str, columns: Sequence[str], *, rarest: bool = False,
-    seed: int = 0,
+    view: Table, child: Child, name: str, columns: Sequence[str], *, others: Sequence[str] = (),
+    rarest: bool = False, seed: int = 0,
 ) -> Table:  # fmt: skip
     """Return an original's entity view with up to four known rows a person.
 
-    Drawn at random, or the rarest.
+    Drawn at random, or the rarest; the first has other columns, too, to be inferred.
     """
     rng = np.random.default_rng(seed)
     order: list[NDArray[np.generic]] = [rng.random(len(child.table))]
@@ -73,7 +79,7 @@ def with_known_events(
     guesses: dict[str, KindGuess] = {}
     for number in range(1, MOST_EVENTS + 1):
         chosen = place == number - 1
-        for column in columns:
+        for column in (*columns, *(others if number == 1 else ())):
             event = str(Event(name, number, column))
             values = child.table.frame[column].iloc[rows[chosen]].set_axis(person[chosen])
             made[event] = values.reindex(view.frame.index)
@@ -86,10 +92,13 @@ def with_known_events(
     )
 
 
-def released_events(child: Child, name: str, columns: Sequence[str]) -> Table:
+def released_events(
+    child: Child, name: str, columns: Sequence[str], *, others: Sequence[str] = ()
+) -> Table:
     """Return a release's rows as candidates for each known row."""
     own = child.table.frame
     events = [Event(name, n, c) for n in range(1, MOST_EVENTS + 1) for c in columns]
+    events += [Event(name, 1, c) for c in others]
     frame = pd.DataFrame({str(e): own[e.column] for e in events}).assign(**{ROW_OF: child.person})
     guesses = {str(e): KindGuess(child.original.kind(e.column), "of a row") for e in events}
     return Table(

@@ -136,7 +136,12 @@ class LinkedTables:
 
     def only(self, *names: str) -> LinkedTables:
         """Return these tables alone, people named by their keys."""
-        kept = {name: self.tables[name] for name in names}
+        kept = {
+            name: self.tables[name].with_kinds(
+                dict.fromkeys(self.keys[name], ColumnKind.IDENTIFIER)
+            )
+            for name in names
+        }
         links = [link for link in self.links if link.child in kept]
         alone = [replace(e, parent="") if e.parent not in kept else e for e in links]
         return replace(self, tables=kept, links=tuple(alone))
@@ -255,7 +260,8 @@ def _guessed(tables: Mapping[str, Table], told: Sequence[Link]) -> list[Link]:
     roots = [name for name in tables if name not in links]
     if len(roots) == 1:
         return list(links.values())
-    shared = _shared_key(tables, roots)
+    shared = next((link.column for link in told if link.child == link.parent), None)
+    shared = shared or _shared_key(tables, roots)
     if shared is None or links:
         raise InputError(
             f"No column joins {quoted(roots)}. Name the key, such as {roots[-1]}.id={roots[0]}.id."
@@ -273,6 +279,14 @@ def _shared_key(tables: Mapping[str, Table], names: Sequence[str]) -> str | None
         pairs = itertools.combinations(values, 2)
         if all(one.isin(other).mean() >= MOSTLY for one, other in pairs):
             sizes[column] = min(map(len, values))
+    for name in names:
+        # Such as hospital and number: one of them would mix people
+        if len(sizes) > 1 and not tables[name].frame[[*sizes]].duplicated().any():
+            raise InputError(
+                f"A row of '{name}' may be named by {quoted([*sizes])} together. Join them in one "
+                "column in all tables, or name the key, such as "
+                f"{name}.{next(iter(sizes))}={name}.{next(iter(sizes))}."
+            )
     return max(sizes, key=lambda column: sizes[column], default=None)
 
 

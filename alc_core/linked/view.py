@@ -92,9 +92,9 @@ def entity_view(
 ) -> Table:
     """Return one row a person: the root's columns, and summaries of child rows.
 
-    For each child: number of rows, first and last date, and each other column's last value (without
-    dates, the most frequent) or mean. If the order leaves several values, a released person has
-    their set, and one of the original none.
+    For each child: number of rows, first and last date, each other column's last value (without
+    dates, the most frequent) or mean, and all texts. If the order leaves several values, a
+    released person has their set, and one of the original none.
 
     Parameters
     ----------
@@ -138,7 +138,8 @@ def entity_view(
     frame = pd.concat([table.frame, pd.DataFrame(frames, index=table.frame.index)], axis=1)
     identifiers = {c: ColumnKind.IDENTIFIER for c in table.columns if c in _root_keys(linked)}
     sizes = [f"{numbered(len(t), 'row')} of '{n}'" for n, t in linked.tables.items()]
-    note = f"{counted(people)} people of {', '.join(sizes)}, joined by {linked.described()}."
+    joined = f", joined by {linked.described()}" if linked.links else ""
+    note = f"{counted(people)} people of {', '.join(sizes)}{joined}."
     digest = hashlib.sha256(
         "\n".join(
             [
@@ -230,7 +231,15 @@ def _usual(child: Child, name: str, keys: frozenset[str]) -> list[str]:
             found.append(f"{'last' if order else 'most frequent'} {column} of {name}")
         elif kind is ColumnKind.CONTINUOUS:
             found.append(f"mean {column} of {name}")
-    return found
+    texts = (c for c in child.table.columns if _is_text(child, c))
+    return [*found, *(f"all {column} of {name}" for column in texts)]
+
+
+def _is_text(child: Child, column: str) -> bool:
+    return ColumnKind.TEXT in (
+        child.table.kind(column),
+        child.original.kind(column) if column in child.original.columns else None,
+    )
 
 
 def _made(child: Child, text: str, name: str, people: int) -> _Values | None:
@@ -246,6 +255,8 @@ def _made(child: Child, text: str, name: str, people: int) -> _Values | None:
         )
     how, column = found["how"], found["of"]
     column, equals, value = column.partition(" = ") if how == "ever" else (column, "", "")
+    if how == "all" and column in child.table.columns and _is_text(child, column):
+        return _of_texts(child, column, people)
     child.original.require(column)
     if how == "ever" and not equals:
         raise ColumnError(f"'{text}' names no value. Write 'ever {column} = VALUE of {name}'.")
@@ -322,6 +333,13 @@ def _of_labels(child: Child, column: str, how: str, people: int) -> _Values:
     kept = weight == most[person]
     pairs = np.unique(person[kept] * len(labels) + chosen[kept])
     return _labelled(child, column, pairs, labels, people, how=how)
+
+
+def _of_texts(child: Child, column: str, people: int) -> _Values:
+    """Return all texts of a person as one."""
+    texts = child.table.frame[column].dropna().astype(str)
+    of_people = texts.groupby(child.person[texts.index]).agg(" | ".join)
+    return _Values(series=of_people.reindex(range(people)), kind=ColumnKind.TEXT, sets={})
 
 
 def _labelled(

@@ -12,6 +12,7 @@ from alc_core.arrays import IntArray
 from alc_core.errors import InputError
 from alc_core.linked.events import (
     ROW_OF,
+    Event,
     events_of,
     people_of,
     released_events,
@@ -30,6 +31,9 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.codes.encode import EncodedData
 from alc_core.tables.households import Household
 from alc_core.tables.labels.find import with_found_sets
@@ -47,21 +51,27 @@ class EventsView(AttackView):
 
     Attributes
     ----------
-    people : ReleasedRows
+    people : KnownValues
         A row per person, with the root's known columns.
     rows : KnownValues
         With the columns of each known row.
     person : ndarray of int64
         The person of each row.
+    values : ReleasedRows
+        The unknown column of people; of rows, if a row has it.
+    of_row : Event or None
+        The unknown column, if a row has it.
     """
 
-    people: ReleasedRows
+    people: KnownValues
     rows: KnownValues
     person: IntArray
+    values: ReleasedRows
+    of_row: Event | None
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return the view with people's unknown values shuffled."""
-        return replace(self, people=self.people.shuffled(rng))
+        """Return the view with shuffled unknown values."""
+        return replace(self, values=self.values.shuffled(rng))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -75,34 +85,37 @@ class EncodedEvents:
         """Return people and rows, with what the attacker knows of both."""
         data, asked = self.data, (scenario.unknown, scenario.bins, scenario.markers)
         people, rows = data.released
-        events = [*events_of(scenario.known)]
+        of_row = Event.read(scenario.unknown)
+        holds = people if of_row is None else rows
+        events = [column for column in events_of(scenario.known) if rows.has(column)]
         others = [column for column in scenario.known if column not in events]
-        if not events or not people.has(scenario.unknown):
+        if not events or not holds.has(scenario.unknown):
             raise InputError(
                 f"No known row leads to '{scenario.unknown}'. Name known rows, such as 'visits 1: "
                 "date', and a released unknown column."
             )
-        unknown = data.as_unknown(people, *asked)
+        unknown = data.as_unknown(holds, *asked)
         check_overlap(data.as_unknown(data.original, *asked), np.unique(unknown), scenario.unknown)
         return EventsView(
             known={column: data.specs[column] for column in scenario.known},
             unknown=data.unknown_codes(*asked),
             absent=tuple(c for c in others if not people.has(c)),
-            people=ReleasedRows(
-                name=people.name,
-                known=KnownValues.of(people, data.specs, others),
-                unknown=unknown,
-                spread=data.spread(people, *asked),
-            ),
+            people=KnownValues.of(people, data.specs, others),
             rows=KnownValues.of(rows, data.specs, events),
             person=self.person,
+            values=ReleasedRows(
+                name=holds.name,
+                known=KnownValues.of(holds, data.specs, []),
+                unknown=unknown,
+                spread=data.spread(holds, *asked),
+            ),
+            of_row=of_row,
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
         """Report the known columns that the release lacks."""
-        people, _ = self.data.released
-        events = events_of(scenario.known)
-        missing = [c for c in scenario.known if c not in events and not people.has(c)]
+        released = self.data.released
+        missing = [c for c in scenario.known if not any(table.has(c) for table in released)]
         if not missing:
             return ()
         return (f"The release lacks {quoted(missing)}; only the baseline uses them.",)
@@ -110,27 +123,37 @@ class EncodedEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventsChecker:
-    """Checks an entity view; its rows are checked as tables."""
+    """Checks an entity view, and whether its rows can be traced to the original's."""
 
     checker: TableChecker
+    traced: tuple[Finding, ...]
 
     def findings(
         self, *, known: Sequence[str] | None = None, unknown: str | None = None,
         person: str | None = None, household: Household = None,
     ) -> tuple[Finding, ...]:  # fmt: skip
         """Return findings of the entity view's columns."""
-        own = None if known is None else [c for c in known if c not in events_of(known)]
+        if known is None:
+            found = self.checker.findings(person=person, household=household)
+            return (*self.traced, *(finding for finding in found if finding.blocking))
+        scope = {*known, unknown} - {None, *events_of([*known, unknown or ""])}
+        asked = unknown if unknown in scope and len(scope) > 1 else None
         found = self.checker.findings(
-            known=own or None, unknown=unknown if own else None, person=person,
+            known=[c for c in known if c in scope] or None, unknown=asked, person=person,
             household=household,
         )  # fmt: skip
-        scope = {*(own or ()), unknown} - {None}
-        return tuple(f for f in found if f.blocking or f.column in scope)
+        own = (f for f in found if f.column in scope or (f.blocking and f.column is None))
+        return (*self.traced, *own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownRows(PublishedTables):
     """An entity view and its rows, some known to an attacker.
+
+    Attributes
+    ----------
+    sources : tuple of Table
+        A child table of the original, and the released one.
 
     Examples
     --------
@@ -141,6 +164,8 @@ class KnownRows(PublishedTables):
     kind: ClassVar[str] = "events"
     title: ClassVar[str] = "linked rows of people"
     help: ClassVar[str] = "People have several rows, such as visits; some may be known."
+
+    sources: tuple[Table, ...] = ()
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
@@ -161,11 +186,17 @@ class KnownRows(PublishedTables):
     def columns_beside(self, column: str) -> tuple[str, ...]:
         """Return the columns of known rows, needed for an attack."""
         people, rows = self.tables
-        return tuple(events_of(rows.columns)) if column in people.telling else ()
+        if all(column not in table.telling for table in (people, rows)):
+            return ()
+        return tuple(each for each in events_of(rows.columns) if each != column)
 
     def checker(self, original: Table) -> ReleaseChecker:
-        """Return what checks the entity view."""
-        return EventsChecker(checker=TableChecker(original, self.tables[:1]))
+        """Return what checks the entity view and the rows."""
+        traced: list[Finding] = []
+        if self.sources:
+            traced += check_links(*self.sources, Profiles())
+            traced += check_pseudonyms(*self.sources)
+        return EventsChecker(checker=TableChecker(original, self.tables[:1]), traced=tuple(traced))
 
     def encoded(self, data: EncodedData) -> EncodedEvents:
         """Return people and rows as arrays."""
@@ -261,14 +292,20 @@ def link_tables(
         for name, tables in releases.items()
     }
     number, _ = whole.people()
+    shared = {child: _shared(whole, child, sides.values()) for child in whole.children}
     known = {
-        child: (events or {}).get(child) or _knowable(whole, child, sides.values())
-        for child in whole.children
+        child: (events or {}).get(child) or _knowable(whole, child, columns)
+        for child, columns in shared.items()
+    }
+    inferred = {
+        child: [c for c in columns if c not in known[child]] for child, columns in shared.items()
     }
     for child, columns in known.items():
         own = child_of(whole, whole, child, person=number[child], orders=orders or {})
         if columns:
-            view = with_known_events(view, own, child, columns, rarest=rarest, seed=seed)
+            view = with_known_events(
+                view, own, child, columns, others=inferred[child], rarest=rarest, seed=seed
+            )
     made: dict[str, Release] = {}
     for name, side in sides.items():
         for part, tables in _parts(side).items():
@@ -279,14 +316,17 @@ def link_tables(
         joined = entity_view(side, original=whole, asked=asked, orders=orders)
         for child in side.children:
             rows = child_of(side, whole, child, person=number[child], orders=orders or {})
-            told = [c for c in known[child] if c in rows.table.columns]
+            told, others = (
+                [c for c in of[child] if c in rows.table.columns] for of in (known, inferred)
+            )
             if told:
                 label = f"{name}: known rows of '{child}'"
-                sets = with_found_sets(rows.original, rows.table, told)
-                tables_of = released_events(replace(rows, table=sets), child, told)
+                sets = with_found_sets(rows.original, rows.table, [*told, *others])
+                tables_of = released_events(replace(rows, table=sets), child, told, others=others)
                 made[label] = KnownRows(
-                    tables=(_fitted(joined, view, label), tables_of), name=label
-                )
+                    tables=(_fitted(joined, view, label), tables_of), name=label,
+                    sources=(rows.original, replace(rows.table, name=label)),
+                )  # fmt: skip
     return LinkedReview(original=view, releases=read_only(made), sides=(whole, *sides.values()))
 
 
@@ -330,12 +370,16 @@ def _parts(side: LinkedTables) -> dict[str, LinkedTables]:
     return {**alone, f"joined by {side.joined_by}": side}
 
 
-def _knowable(whole: LinkedTables, child: str, sides: Iterable[LinkedTables]) -> tuple[str, ...]:
-    """Return the columns of a person's rows that others may know."""
-    table, keys = whole.tables[child], whole.keys[child]
+def _shared(whole: LinkedTables, child: str, sides: Iterable[LinkedTables]) -> tuple[str, ...]:
+    """Return the columns of a person's rows that some release has."""
     released = {c for side in sides if child in side.tables for c in side.tables[child].columns}
-    roles = Roles.of(table, released)
-    shared = [c for c in table.compared if c in released and c not in keys]
+    keys = whole.keys[child]
+    return tuple(c for c in whole.tables[child].compared if c in released and c not in keys)
+
+
+def _knowable(whole: LinkedTables, child: str, shared: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of a person's rows that others may know."""
+    roles = Roles.of(whole.tables[child], shared)
     return tuple(c for c in shared if roles.role(c).may_be_known) or tuple(shared)
 
 

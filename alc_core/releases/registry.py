@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar, cast
 
 from alc_core.errors import ColumnError, InputError
@@ -191,6 +192,8 @@ def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets])
 
 def with_tables(original: Table, release: Release, tables: Sequence[Table]) -> Release:
     """Return a release of the same type and name with other tables."""
+    if isinstance(release, KnownRows):
+        return replace(release, tables=tuple(tables))
     return type(release).of_tables(tables, name=release.name, original=original)
 
 

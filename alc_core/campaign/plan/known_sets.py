@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.linked.events import MOST_EVENTS, Event
+from alc_core.linked.events import MOST_EVENTS, Event, knowable_events
 from alc_core.phrasing import numbered, percent, quoted, sentence_case
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import EncodedTable
@@ -316,16 +316,24 @@ def known_row_sets(
     rows: HashedRows, events: Mapping[str, Event], *, unknown: str, others: Sequence[str],
     thorough: bool,
 ) -> Iterator[KnownSet]:  # fmt: skip
-    """Yield some of a person's rows, known in part, alone and with other columns."""
+    """Yield some of a person's rows, known in part, alone and with other columns.
+
+    An unknown column of a row is asked with the rest of that row.
+    """
+    asked, knowable = events.get(unknown), knowable_events(events)
+    few = (1, 2) if asked else (2, MOST_EVENTS)
     for child in dict.fromkeys(event.child for event in events.values()):
+        if asked and asked.child != child:
+            continue
         end = f" of {child}"
         beside = tuple(c for c in others if not c.endswith(end))
-        for number in range(1, MOST_EVENTS + 1) if thorough else (2, MOST_EVENTS):
+        for number in range(1, MOST_EVENTS + 1) if thorough else few:
             told = tuple(
                 name
-                for name, event in events.items()
+                for name, event in knowable.items()
                 if event.child == child
                 and event.number <= number
+                and name != unknown
                 and not unknown.endswith(f" {event.column}{end}")
             )
             columns = quoted(list(dict.fromkeys(events[name].column for name in told)))

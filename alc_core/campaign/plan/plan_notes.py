@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
-from alc_core.linked.events import events_of
+from alc_core.linked.events import events_of, knowable_events
 from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import WithoutValue
@@ -92,7 +92,9 @@ def campaign_columns(
 ) -> CampaignColumns:
     """Return columns to attack, and what may be known with them."""
     asked = settings.asked or ()
-    columns = {*original.columns} - ({*events_of(original.columns)} - {*asked})
+    events = events_of(original.columns)
+    of_first = {name for name, event in events.items() if event.number == 1}
+    columns = {*original.columns} - ({*events} - {*(asked or of_first)})
     reasons = {
         c: _reason(original, releases, data, settings, c) for c in original.columns if c in columns
     }
@@ -106,7 +108,11 @@ def campaign_columns(
         if _BY_ROLE.get(roles.role(column)) is None and column not in original.derived
     ]
     survey = _in_other_files(original, releases, [c for c in usable if c not in facts], roles)
-    beside = {column: _beside(original, column, facts, releases) for column in usable}
+    of_rows = [*knowable_events(events)]
+    beside = {
+        column: _beside(original, column, of_rows if column in events else facts, releases)
+        for column in usable
+    }
     selecting = original.base(settings.targets.where)
     for column in usable:
         role = roles.role(column)
@@ -135,7 +141,11 @@ def campaign_columns(
     return CampaignColumns(
         candidates={column: beside[column] for column in ordered},
         knowable={
-            column: tuple(c for c in beside[column] if roles.role(c).may_be_known)
+            column: tuple(
+                c
+                for c in (facts if column in events else beside[column])
+                if roles.role(c).may_be_known
+            )
             for column in ordered
         },
         survey=survey,

@@ -238,9 +238,11 @@ def plan_campaign(
         release.name: _few_facts(table, release, columns.candidates)
         for release in (published if settings.known_sets else ())
     }
+    by_rows = replace(settings, known_sets=0, all_others=False, knowable=False)
     chosen = {
         column: choose_known_sets(
-            rows, candidates, settings, unknown=column, knowable=columns.knowable[column],
+            rows, candidates, by_rows if column in events else settings, unknown=column,
+            knowable=columns.knowable[column],
             hidden={c for c in table.columns if table.base([c]) & table.base([column])},
             survey=survey, facts={facts[column]: None for facts in few.values() if column in facts},
         )

@@ -111,8 +111,8 @@ def test_the_assignment_is_the_cheapest_of_all(known):
     combination = rng.integers(0, 3, people)
     counts = np.zeros((targets, people))
     found = nearest_people(
-        root, combination, costs, has, rows, starts, alone, np.arange(people), np.ones(people),
-        counts,
+        root, combination, costs, has, rows, starts, np.full(known, alone), -1, np.arange(people),
+        np.ones(people), counts,
     )  # fmt: skip
     for target in range(targets):
         asked = np.flatnonzero(has[target])
@@ -128,3 +128,72 @@ def test_the_assignment_is_the_cheapest_of_all(known):
             every.append(root[target, combination[person]] + min(prices))
         assert found[target] == pytest.approx(min(every))
         assert [*np.flatnonzero(counts[target])] == [*np.flatnonzero(np.isclose(every, min(every)))]
+
+
+@pytest.mark.parametrize("known", [1, 2, 3])
+def test_the_row_asked_about_is_one_of_a_cheapest_assignment(known):
+    rng = np.random.default_rng(known)
+    targets, people, combinations = 5, 30, 6
+    sizes = rng.integers(0, 5, people)
+    starts = np.append(0, np.cumsum(sizes))
+    rows = rng.integers(0, combinations, starts[-1])
+    costs = rng.integers(0, 3, (targets, known, combinations)).astype(float)  # With ties
+    alone = np.array([np.inf, *[2.0] * (known - 1)])
+    counts = np.zeros((targets, len(rows)))
+    found = nearest_people(
+        np.zeros((targets, 1)), np.zeros(people, np.int64), costs, np.ones((targets, known), bool),
+        rows, starts, alone, 0, np.arange(len(rows)), np.ones(people), counts,
+    )  # fmt: skip
+    for target in range(targets):
+        best: dict[int, float] = {}  # By row that may be the first known one
+        for person in range(people):
+            own = [*range(starts[person], starts[person + 1]), *[None] * (known - 1)]
+            for first, *others in itertools.permutations(own, known):
+                if first is not None:
+                    price = costs[target, 0, rows[first]] + sum(
+                        2.0 if row is None else costs[target, n + 1, rows[row]]
+                        for n, row in enumerate(others)
+                    )
+                    best[first] = min(price, best.get(first, np.inf))
+        nearest = min(best.values())
+        assert found[target] == nearest
+        rows_found = [row for row, price in sorted(best.items()) if price == nearest]
+        assert [*np.flatnonzero(counts[target])] == rows_found
+        people_found = {int(np.searchsorted(starts, row, "right")) for row in rows_found}
+        assert counts[target].sum() == pytest.approx(len(people_found))
+
+
+def test_a_pseudonym_a_visit_reveals_what_the_attacker_knows_the_rest_of():
+    single = {
+        name: released(PEOPLE, rows)["visits"].assign(pid=np.arange(len(rows)))
+        for name, rows in (("leak", VISITS), ("strangers", visits(PEOPLE, RNG)))
+    }
+    reviewed = alc.link_tables(
+        {"people": PEOPLE, "visits": VISITS}, {name: {"visits": v} for name, v in single.items()},
+        keys=["visits.pid=visits.pid"], events={"visits": ["date", "ward"]},
+    )  # fmt: skip
+    losses = {}
+    for name in single:
+        release = reviewed.releases[f"{name}: known rows of 'visits'"]
+        for row in (1, 2):
+            scenario = alc.Scenario(
+                [f"visits {row}: date", f"visits {row}: ward"], "visits 1: disease",
+                targets=alc.Targets(count=300),
+            )  # fmt: skip
+            found = alc.assess(
+                reviewed.original, release, scenario, seed=1, accept=["own-together"]
+            )
+            losses[name, row] = found.alc
+    assert losses.pop(("leak", 1)) > 0.8
+    assert max(losses.values()) < 0.2  # Of another visit, nothing; of strangers' neither
+
+
+def test_the_plan_asks_for_the_rest_of_a_row_that_is_known_in_part():
+    plan = alc.plan_campaign(REVIEW.original, REVIEW.releases)
+    of_rows = [each for each in plan.attacks if each.scenario.unknown == "visits 1: disease"]
+    assert {each.release for each in of_rows} == {
+        "leak: known rows of 'visits'", "strangers: known rows of 'visits'"
+    }  # fmt: skip
+    assert {each.scenario.known for each in of_rows} == {
+        tuple(events(1)), tuple(events(2)), ("age", *events(1)), ("age", *events(2))
+    }  # fmt: skip

@@ -73,12 +73,29 @@ def test_tables_may_share_a_key_that_is_unique_in_none():
     np.testing.assert_array_equal(number["drugs"], [0, 1, 1, 2])
 
 
+def test_a_key_of_two_columns_is_refused_but_not_a_column_that_only_looks_like_one():
+    both = {"hospital": [1, 1, 2, 2], "number": [1, 2, 1, 2]}
+    people = pd.DataFrame({**both, "age": [30, 40, 50, 60]})
+    visits = pd.DataFrame({name: [*v, *v] for name, v in both.items()}).assign(
+        ward=list("abcdabcd")
+    )
+    with pytest.raises(InputError, match="named by 'hospital' and 'number' together"):
+        linked(people=people, visits=visits)
+    assert (
+        linked("visits.number=visits.number", people=people, visits=visits).joined_by == "'number'"
+    )
+    key = [10 * h + n for h, n in zip(*both.values(), strict=True)]
+    joined = {"people": people.assign(key=key), "visits": visits.assign(key=[*key, *key])}
+    assert linked(**joined).root == "people"
+
+
 def test_a_table_alone_keeps_its_people():
     whole = linked(people=PEOPLE, visits=VISITS)
     number, people = whole.only("visits").people()
     assert people == 3
     np.testing.assert_array_equal(number["visits"], [0, 0, 1, 2])
     assert whole.only("people").root == "people"
+    assert whole.only("people").tables["people"].kind("person") == "identifier"
 
 
 @pytest.mark.parametrize(
