@@ -36,8 +36,7 @@ class Replay:
     rows: int  # Released rows that have them
     of_people: int  # Who have a text
     of_rows: int  # Released rows with a text
-    expected: float  # Shares of people and rows between halves of the original
-    rows_expected: float
+    expected: float  # Share of people between halves of the original
     own_pairs: int  # Two people with a piece nobody else has
     released_pairs: int  # Of two released rows; nobody has the piece
     texts: int  # Of the original
@@ -46,11 +45,6 @@ class Replay:
     def share(self) -> float:
         """Share of the people."""
         return self.people / max(self.of_people, 1)
-
-    @property
-    def rows_share(self) -> float:
-        """Share of the released rows."""
-        return self.rows / max(self.of_rows, 1)
 
     @property
     def is_clear(self) -> bool:
@@ -148,7 +142,6 @@ def _replays(original: Table, release: Table, person: str | None) -> Iterator[Re
             of_rows=rows, texts=texts, own_pairs=back.own_pairs,
             released_pairs=back.released_pairs,
             expected=sum(len(each.people) for each in beside) / people,
-            rows_expected=sum(len(each.rows) for each in beside) / max(texts, 1),
         )  # fmt: skip
 
 

@@ -37,7 +37,6 @@ def test_copied_texts_return_whole(seed):
     found = shares(release, of)
     for kind in (Piece.NUMBER, Piece.RUN, Piece.TOGETHER):
         assert found[kind].share == pytest.approx(1, abs=0.01), kind
-        assert found[kind].rows_share == pytest.approx(1, abs=0.01)
         assert found[kind].expected < 0.01
         assert found[kind].is_clear
 
@@ -49,7 +48,6 @@ def test_names_and_numbers_inside_other_sentences_are_found(seed, share):
     release = table(replaying(of.frame["notes"], notes(SIZE, [seed, 1]), share, seed), seed + 50)
     found = shares(release, of)
     assert found[Piece.NUMBER].share == pytest.approx(share, abs=0.01)
-    assert found[Piece.NUMBER].rows_share == pytest.approx(share, abs=0.01)
     assert {Piece.NUMBER, Piece.TOGETHER} <= kinds(release, of)
     assert not found[Piece.NAME].is_clear, "strangers have the same names"
     assert not found[Piece.RUN].is_clear
