@@ -96,14 +96,14 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "flagged": Term("At risk or serious.", "Verdict"),
         "inconclusive": Term(
-            "The interval includes the limit, or a column could not be matched.", "Verdict"
+            "The interval includes the at-risk limit, or a column could not be matched.", "Verdict"
         ),
         "not testable": Term(
             "The best guess is correct about nearly everyone.",
             "Not testable",
         ),
         "too few to test": Term(
-            "Inconclusive: too few people, or all attacked without a clear result.",
+            "Inconclusive, but few are concerned, or all were attacked.",
             "Not testable",
         ),
         "did not converge": Term("The Bayesian attacker's chains disagree.", "Verdict"),
@@ -111,7 +111,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "The worst verdict, then the highest lower bound of people exposed.", "Worst attack"
         ),
         "multiple-testing correction": Term(
-            "Chance flags some of many harmless attacks.", "Many attacks"
+            "Withdraws flags that chance may explain.", "Many attacks"
         ),
         "original rows": Term(
             "Released rows equal to an original row; by chance: as for strangers.",
@@ -121,7 +121,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
             "Share of people whose own released row record linkage ranks first.",
             "Attack: record linkage",
         ),
-        "RAPID": Term("Share of people predicted correctly with confidence.", "RAPID"),
+        "RAPID": Term("Share of people whose true value gets a high probability.", "RAPID"),
         "k-anonymity": Term(
             "Each combination of known columns has at least k people.", "Beside the verdict"
         ),

@@ -12,7 +12,7 @@ from alc_core.compare.comparison import Comparison, ReleaseChange, release_losse
 from alc_core.phrasing import count, listed, loss_text, numbered
 from alc_core.scoring.verdict import HARMLESS, UNTESTED
 
-CLIPPED = "ALC: the higher of the two readings, or 0."
+CLIPPED = "ALC of the more severe reading, or 0."
 APART = "“Clearly”: the intervals of ALC do not overlap."
 
 _HARMLESS = (*HARMLESS, *UNTESTED)

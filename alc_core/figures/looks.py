@@ -106,10 +106,10 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     Examples
     --------
     >>> marks_sentence(ScoringParameters())
-    '✖: whole interval above 0.75; ▲: above 0.5.'
+    '✖: whole interval at least 0.75; ▲: at least 0.5.'
     """
     serious, at_risk = LOOKS[Verdict.SERIOUS].icon, LOOKS[Verdict.AT_RISK].icon
     return (
-        f"{serious}: whole interval above {scoring.serious:g}; {at_risk}: above "
+        f"{serious}: whole interval at least {scoring.serious:g}; {at_risk}: at least "
         f"{scoring.at_risk:g}."
     )

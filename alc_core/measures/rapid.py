@@ -188,8 +188,8 @@ class RapidMeasure:
     name = "rapid"
     title = "RAPID"
     method = (
-        f"People whose true value is at least {percent(SCORES[GAIN].usual)} of the way from its "
-        "share to certainty."
+        f"People whose true value gets a probability over {percent(SCORES[GAIN].usual)} of the way "
+        "from its share to 1."
     )
     reference = "Templ, Thees and Müller (2026), arXiv 2602.09235"
     numbers: tuple[MeasureNumber, ...] = (

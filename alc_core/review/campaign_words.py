@@ -186,8 +186,8 @@ def chance_sentence(overview: CampaignOverview) -> str:
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged alone: if all are harmless, chance flags "
-        f"at least one with probability {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged alone: another sample would flag one "
+        f"more with probability {by_chance(error.as_estimated)}."
     )
 
 
