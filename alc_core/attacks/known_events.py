@@ -90,7 +90,7 @@ class _Index:
         numbers: dict[tuple[str, int], list[str]] = {}
         if view.of_row:
             numbers[view.of_row[:2]] = []
-        columns = {}  # All known rows have the same candidates
+        columns: dict[str, str] = {}  # All known rows have the same candidates
         for name, event in events_of(view.rows.specs).items():
             numbers.setdefault(event[:2], []).append(name)
             columns.setdefault(event.column, name)

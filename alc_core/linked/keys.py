@@ -152,8 +152,7 @@ class LinkedTables:
             if link.parent and not _labels(self.tables[link.parent], link.parent_column).is_unique:
                 raise InputError(
                     f"'{link.parent}' of '{self.name}' has several rows with one "
-                    f"'{link.parent_column}', so '{link.child}' cannot be joined. Name the key: "
-                    "CHILD.COLUMN=PARENT.COLUMN."
+                    f"'{link.parent_column}'. Name the key: CHILD.COLUMN=PARENT.COLUMN."
                 )
 
     def people(self) -> tuple[Mapping[str, IntArray], int]:
@@ -283,9 +282,8 @@ def _shared_key(tables: Mapping[str, Table], names: Sequence[str]) -> str | None
         # Such as hospital and number: one of them would mix people
         if len(sizes) > 1 and not tables[name].frame[[*sizes]].duplicated().any():
             raise InputError(
-                f"A row of '{name}' may be named by {quoted([*sizes])} together. Join them in one "
-                "column in all tables, or name the key, such as "
-                f"{name}.{next(iter(sizes))}={name}.{next(iter(sizes))}."
+                f"{quoted([*sizes])} together may name a row of '{name}'. Join them, "
+                f"or name the key: {name}.{next(iter(sizes))}={name}.{next(iter(sizes))}."
             )
     return max(sizes, key=lambda column: sizes[column], default=None)
 

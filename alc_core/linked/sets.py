@@ -64,8 +64,7 @@ def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link]
     """
     if pair := alike([*tables.values()]):
         raise InputError(
-            f"'{pair[0].name}' and '{pair[1].name}' have nearly the same columns, so they are not "
-            "linked. Name one."
+            f"'{pair[0].name}' and '{pair[1].name}' have nearly the same columns. Name one."
         )
     for link in LinkedTables.of(tables, name=name, keys=keys).links:
         if link not in keys and not _is_sure(link, tables):

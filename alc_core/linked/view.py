@@ -337,8 +337,8 @@ def _of_labels(child: Child, column: str, how: str, people: int) -> _Values:
 
 def _of_texts(child: Child, column: str, people: int) -> _Values:
     """Return all texts of a person as one."""
-    texts = child.table.frame[column].dropna().astype(str)
-    of_people = texts.groupby(child.person[texts.index]).agg(" | ".join)
+    texts = child.table.frame[column].set_axis(child.person).dropna().astype(str)
+    of_people = texts.groupby(level=0).agg(" | ".join)
     return _Values(series=of_people.reindex(range(people)), kind=ColumnKind.TEXT, sets={})
 
 

@@ -152,7 +152,7 @@ class KnownRows(PublishedTables):
 
     Attributes
     ----------
-    sources : tuple of Table
+    sources : tuple of Table, or None
         A child table of the original, and the released one.
 
     Examples
@@ -165,7 +165,7 @@ class KnownRows(PublishedTables):
     title: ClassVar[str] = "linked rows of people"
     help: ClassVar[str] = "People have several rows, such as visits; some may be known."
 
-    sources: tuple[Table, ...] = ()
+    sources: tuple[Table, Table] | None = None
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003

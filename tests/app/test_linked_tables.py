@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.dashboard.attack.plan import plan_table
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from tests.app.conftest import csv
 
@@ -66,6 +68,13 @@ def test_a_workbook_of_two_sheets_is_read_whole(app, tables):
     app.load(("own.xlsx", book(tables)), ("public.xlsx", book(released(tables))))
     assert [*app.state.linked.sides] == ["original", "public"]
     assert not app.state.failed
+
+
+def test_the_plan_is_drawn_with_known_rows(app, tables):
+    app.load(("own.xlsx", book(tables)), ("public.xlsx", book(released(tables))))
+    drawn = plan_table(plan_preview(app.state).plan)
+    assert "known rows" in set(drawn["Knows"])
+    assert "visits 1: disease" in set(drawn["Attacked"])
 
 
 def test_a_key_can_be_changed(app, tables):

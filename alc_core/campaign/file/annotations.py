@@ -14,6 +14,7 @@ from alc_core.campaign.file.store import ADDED_LATER, SKIPPED, CampaignReader, C
 from alc_core.campaign.model import KnownSetKind, LeftOut
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
+from alc_core.linked.events import events_of
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.plain_values import from_plain, to_plain
@@ -260,8 +261,12 @@ def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bo
     settings.check()
     kinds = store.settings.kinds
     columns = base_columns((*settings.named_columns, *settings.roles), kinds)
+    columns -= {*events_of(columns)}
     releases = {*(settings.attacked or ()), *itertools.chain(*settings.only_on.values())}
-    return columns <= kinds.keys() and releases <= store.settings.releases.keys()
+    return (
+        columns - {*events_of(columns)} <= kinds.keys()
+        and releases <= store.settings.releases.keys()
+    )
 
 
 # The plan's settings; None if no single plan made the campaign

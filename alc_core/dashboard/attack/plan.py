@@ -57,6 +57,7 @@ _SET_TITLES = {
     KnownSetKind.FEW_FACTS: "one or two facts",
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
+    KnownSetKind.KNOWN_ROWS: "known rows",
     KnownSetKind.NAMED: "your own",
     KnownSetKind.ONE_LESS: "without one fact",
 }

@@ -82,6 +82,24 @@ def test_a_campaign_attacks_each_table_alone_joined_and_by_known_rows(folder, tm
     assert ended("report", file, "--html", tmp_path / "r.html") == 0
 
 
+def test_the_rest_of_a_known_row_is_attacked_and_the_order_of_rows_stops(folder, tmp_path, capsys):
+    rows = pd.read_csv(folder / "visits.csv").drop(columns="id")
+    rows = rows.assign(pid=np.random.default_rng(1).permutation(len(rows)) + 50_000)
+    codes = {}
+    for name, table in {"in order": rows, "mixed": rows.sample(frac=1, random_state=1)}.items():
+        table.assign(date=table["date"].str[:4]).to_csv(tmp_path / f"{name}.csv", index=False)
+        file = tmp_path / f"{name}.alc"
+        own = given(folder)[: given(folder).index("--release")]
+        command = ("campaign", *own, "--release", f"visits={tmp_path}/{name}.csv", "--key",
+                   "visits.pid=visits.pid", "--unknown", "visits 1: disease", "--known",
+                   "visits 1: date,visits 1: ward", "--known-sets", 0, "--targets", 100,
+                   "--jobs", 1, "--quiet", "--out", file)  # fmt: skip
+        assert ended(*command) == 0
+        codes[name] = ended("gate", file, "--fail-on", "at-risk")
+    assert codes["in order"] == 1
+    assert codes["mixed"] in (0, 3)
+
+
 def test_a_harmless_linked_release_is_not_stopped(folder, tmp_path):
     command = ("campaign", *given(folder, "ov"), "--out", tmp_path / "c.alc", "--unknown", LAST,
                "--targets", 200, "--jobs", 1, "--quiet", "--fail-on", "serious")  # fmt: skip

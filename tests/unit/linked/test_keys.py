@@ -79,7 +79,7 @@ def test_a_key_of_two_columns_is_refused_but_not_a_column_that_only_looks_like_o
     visits = pd.DataFrame({name: [*v, *v] for name, v in both.items()}).assign(
         ward=list("abcdabcd")
     )
-    with pytest.raises(InputError, match="named by 'hospital' and 'number' together"):
+    with pytest.raises(InputError, match="'hospital' and 'number' together may name a row"):
         linked(people=people, visits=visits)
     assert (
         linked("visits.number=visits.number", people=people, visits=visits).joined_by == "'number'"
