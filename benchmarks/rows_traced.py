@@ -11,7 +11,7 @@ Exit code 1 where a told share is off by more than the widest interval that is t
 
 Measured, of 5,000 people attacked; for each attacker the true share, the estimates from condition
 and from job (from job alone where there is one), and the error. ``none`` is told where the interval
-is wider than four points to either side, or some people have no row::
+is wider than four points to either side, or some people seem to have no row::
 
     release              all others known: true, estimates     five facts: true, estimates
     swapped 5%           1.00        1.00        0.000         0.92  0.92        0.001
@@ -25,7 +25,7 @@ is wider than four points to either side, or some people have no row::
     means of 10          1.00        1.00        0.000         0.98  0.99        0.001
     independent columns  0.00        none                      0.00  none
     10% copied           0.10        none                      0.10  none
-    30% copied           0.30        none                      0.30  none
+    30% copied           0.30        none                      0.30  0.31, 0.32  0.019
     strangers            0.00        none                      0.00  none
 """
 
