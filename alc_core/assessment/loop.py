@@ -31,13 +31,14 @@ from alc_core.scenario.targets import KnownValues, TargetPlan
 from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
+    EXPOSED,
     ComparedPoints,
     judged,
     nothing_left,
     reading_intervals,
     shared_numbers,
 )
-from alc_core.scoring.verdict import straddled
+from alc_core.scoring.verdict import chance_to_settle, exposes_many, straddled
 from alc_core.tables.codes.columns import likeliest_right
 from alc_core.version import software_versions
 
@@ -47,6 +48,7 @@ BatchLoop = Generator[KnownValues, Predictions, Assessment]
 Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
 # For a first look at the interval; the result's decide
 _LOOK_RESAMPLES = 200
+_HARDLY = 0.05  # Chances of a decision below are not worth more people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +131,7 @@ def attack_loop(
     total = plan.n_targets if asked == "all" else min(int(asked), plan.n_targets)
     measures = loop.start_thresholds
     tally, state = Tally(), HaltingState(attack=measures, baseline=measures)
+    reason: HaltingReason | None = None
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)
@@ -141,29 +144,48 @@ def attack_loop(
             outcomes = tally.outcomes(plan, loop.max_thresholds)
             rest = Rest.of(outcomes, scoring.precision_cap)
             state = check_halting(state, outcomes, rest, scoring=scoring, loop=loop)
-            if state.reason is not None and not _may_decide(
-                outcomes, rest, scoring, loop, seed=targets.seed
-            ):
-                break
-    return _result(prepared, tally, state, settings, attack_name)
+            if state.reason is not None:
+                reason = _decided(
+                    state.reason, outcomes, rest, plan, scoring, loop, seed=targets.seed
+                )
+                if reason is not None:
+                    break
+    return _result(prepared, tally, reason, settings, attack_name)
 
 
-def _may_decide(
-    outcomes: Outcomes, rest: Rest, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
-) -> bool:
+def _decided(
+    reason: HaltingReason,
+    outcomes: Outcomes,
+    rest: Rest,
+    plan: TargetPlan,
+    scoring: ScoringParameters,
+    loop: LoopParameters,
+    *,
+    seed: int,
+) -> HaltingReason | None:
+    """Return why to halt; None if more people may decide an open verdict.
+
+    If many are surely exposed, it needs attention either way: only a likely decision is worth more.
+    """
     if outcomes.attempts >= loop.decide_within:
-        return False
+        return reason
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if nothing_left(points, scoring):
-        return points.rest > 0
+        return None if points.rest else reason
     # A few resamples usually suffice. If they say "decided", confirm with the full number.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
         counts = bootstrap(outcomes, cap=rest.cap, resamples=resamples, seed=drawn_by)
         intervals = reading_intervals(points, counts, scoring)
         _, decisive = judged(points, intervals, scoring)
         if straddled(intervals[decisive], scoring) is not None:
-            return True
-    return False
+            surely = intervals[EXPOSED][0] / float(outcomes.weights.sum()) * plan.people
+            if not exposes_many(surely, plan.population, scoring.material):
+                return None
+            loss = points.losses(scoring.loss)[decisive]
+            done = outcomes.attempts / min(plan.n_targets, loop.decide_within)
+            chance = chance_to_settle(loss, intervals[decisive], done, scoring)
+            return HaltingReason.MANY_PEOPLE if chance < _HARDLY else None
+    return reason
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
@@ -188,7 +210,7 @@ def _batches(
 def _result(
     prepared: PreparedScenario,
     tally: Tally,
-    state: HaltingState,
+    halted: HaltingReason | None,
     settings: RunSettings,
     attack_name: str,
 ) -> Assessment:
@@ -196,7 +218,7 @@ def _result(
     plan, wanted = targets.plan, targets.scenario.selection.count
     reason = HaltingReason.EXHAUSTED
     if tally.attempts < plan.n_targets or tally.attempts == wanted:
-        early = state.reason or HaltingReason.MANY_PEOPLE
+        early = halted or HaltingReason.MANY_PEOPLE
         reason = early if wanted is None else HaltingReason.REQUESTED
     predicted = tally.predicted(prepared, settings)
     outcomes = predicted.outcomes

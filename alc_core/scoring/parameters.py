@@ -211,7 +211,8 @@ class LoopParameters(_Parameters):
     early_interval_width : float
         Widest precision intervals for early halting.
     decide_within : int
-        Targets up to which the loop continues while the interval of ALC straddles a risk limit.
+        Targets up to which the loop continues while the interval of ALC straddles a risk limit and
+        may still leave it, or few are surely exposed.
     max_thresholds : int
         Thresholds kept, nearest to an even spacing in log recall (paper, section 3.6).
     resamples : int

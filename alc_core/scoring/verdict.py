@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Collection, Mapping, Sequence
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from alc_core.arrays import BoolArray
 from alc_core.note import REPLAYED, leads_back
 from alc_core.phrasing import sentence_case
+from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.parameters import ScoringParameters
 
 StandingCodes = NDArray[np.int8]
@@ -203,6 +206,40 @@ def straddled(
     """Return the verdicts of an interval's ends if it straddles a risk limit."""
     low, high = map(verdict_of, classify(interval, scoring))
     return None if low == high or high in HARMLESS else (low, high)
+
+
+def chance_to_settle(
+    loss: float, interval: tuple[float, float], attacked: float, scoring: ScoringParameters
+) -> float:
+    """Return the chance that an open verdict is decided once all are attacked.
+
+    The loss moves as the interval tells, which shrinks with the root of the number.
+
+    Parameters
+    ----------
+    loss : float
+    interval : tuple of float
+        Straddles a risk limit.
+    attacked : float
+        Share of targets attacked so far.
+    scoring : ScoringParameters
+
+    Examples
+    --------
+    >>> scoring = ScoringParameters()
+    >>> [round(chance_to_settle(loss, (0.3, 0.7), 0.5, scoring), 2) for loss in (0.4, 0.5)]
+    [0.07, 0.05]
+    """
+    low, high = interval
+    root = math.sqrt(attacked)
+    spread = (high - low) / (2 * normal_quantile(scoring.confidence)) * math.sqrt(1 - attacked)
+    chances = [1.0]
+    for limit in (scoring.at_risk, scoring.serious):
+        if low < limit <= high:
+            above = loss - limit - (loss - low) * root
+            below = limit - loss - (high - loss) * root
+            chances.append(sum(NormalDist(sigma=spread).cdf(each) for each in (above, below)))
+    return min(chances)
 
 
 class Perhaps(enum.StrEnum):

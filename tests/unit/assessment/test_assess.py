@@ -343,6 +343,24 @@ def test_an_inconclusive_verdict_asks_for_more_targets(people):
     assert same.attempts == settled.attempts
 
 
+def test_nobody_is_attacked_for_a_decision_that_is_unlikely_if_many_are_exposed(people):
+    release = alc.swap_columns(people(4000), 0.1, seed=1)
+    nearly_all = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": 1600})
+
+    def run(**limits):
+        scoring = alc.ScoringParameters(max_interval_width=0.3, **limits)
+        given = {"loop": nearly_all, "scoring": scoring, "attack": "best row match"}
+        return assess(people(4000), release, SCENARIO, **given)
+
+    settled = run()
+    limits = {"at_risk": settled.decisive_alc, "serious": 0.999}
+    assert settled.exposes_many
+    hopeless = run(**limits)
+    assert hopeless.attempts == settled.attempts < 1600
+    assert hopeless.halting == "many people"
+    assert run(**limits, material=0.99).attempts == 1600
+
+
 def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, monkeypatch):
     release = alc.swap_columns(people(4000), 0.1, seed=1)
     two_folds = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": 2667})

@@ -1,7 +1,16 @@
+import numpy as np
 import pytest
 
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import SEVERITY, Verdict, classify, decide, straddled, verdict_of
+from alc_core.scoring.verdict import (
+    SEVERITY,
+    Verdict,
+    chance_to_settle,
+    classify,
+    decide,
+    straddled,
+    verdict_of,
+)
 
 SCORING = ScoringParameters()
 
@@ -65,3 +74,20 @@ def test_every_verdict_has_its_severity_and_nothing_left_is_the_least():
 def test_other_limits():
     strict = ScoringParameters(at_risk=0.2, serious=0.3)
     assert verdict_of(classify(0.25, strict)) is Verdict.AT_RISK
+
+
+@pytest.mark.parametrize(("loss", "attacked"), [(0.5, 0.5), (0.55, 0.5), (0.58, 0.2)])
+def test_the_chance_to_settle_is_how_often_more_people_move_the_interval_off_the_limit(
+    loss, attacked
+):
+    reach = 0.1
+    spread = reach / 1.96 * np.sqrt(1 - attacked)
+    losses = np.random.default_rng(0).normal(loss, spread, 100_000)
+    settled = np.abs(losses - SCORING.at_risk) > reach * np.sqrt(attacked)
+    chance = chance_to_settle(loss, (loss - reach, loss + reach), attacked, SCORING)
+    assert chance == pytest.approx(settled.mean(), abs=0.01)
+
+
+def test_an_interval_over_both_limits_is_as_hard_to_settle_as_the_harder_one():
+    both = chance_to_settle(0.51, (0.3, 0.76), 0.5, SCORING)
+    assert both == chance_to_settle(0.51, (0.3, 0.76), 0.5, ScoringParameters(serious=0.999))
