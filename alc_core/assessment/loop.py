@@ -131,6 +131,7 @@ def attack_loop(
     total = plan.n_targets if asked == "all" else min(int(asked), plan.n_targets)
     measures = loop.start_thresholds
     tally, state = Tally(), HaltingState(attack=measures, baseline=measures)
+    reason: HaltingReason | None = None
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)
@@ -143,14 +144,17 @@ def attack_loop(
             outcomes = tally.outcomes(plan, loop.max_thresholds)
             rest = Rest.of(outcomes, scoring.precision_cap)
             state = check_halting(state, outcomes, rest, scoring=scoring, loop=loop)
-            if state.reason is not None and not _may_decide(
-                outcomes, rest, plan, scoring, loop, seed=targets.seed
-            ):
-                break
-    return _result(prepared, tally, state, settings, attack_name)
+            if state.reason is not None:
+                reason = _decided(
+                    state.reason, outcomes, rest, plan, scoring, loop, seed=targets.seed
+                )
+                if reason is not None:
+                    break
+    return _result(prepared, tally, reason, settings, attack_name)
 
 
-def _may_decide(
+def _decided(
+    reason: HaltingReason,
     outcomes: Outcomes,
     rest: Rest,
     plan: TargetPlan,
@@ -158,16 +162,16 @@ def _may_decide(
     loop: LoopParameters,
     *,
     seed: int,
-) -> bool:
-    """Return whether an open verdict may change with more people.
+) -> HaltingReason | None:
+    """Return why to halt; None if more people may decide an open verdict.
 
     If many are surely exposed, it needs attention either way: only a likely decision is worth more.
     """
     if outcomes.attempts >= loop.decide_within:
-        return False
+        return reason
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if nothing_left(points, scoring):
-        return points.rest > 0
+        return None if points.rest else reason
     # A few resamples usually suffice. If they say "decided", confirm with the full number.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
         counts = bootstrap(outcomes, cap=rest.cap, resamples=resamples, seed=drawn_by)
@@ -175,12 +179,13 @@ def _may_decide(
         _, decisive = judged(points, intervals, scoring)
         if straddled(intervals[decisive], scoring) is not None:
             surely = intervals[EXPOSED][0] / float(outcomes.weights.sum()) * plan.people
-            done = outcomes.attempts / min(plan.n_targets, loop.decide_within)
             if not exposes_many(surely, plan.population, scoring.material):
-                return True
+                return None
             loss = points.losses(scoring.loss)[decisive]
-            return chance_to_settle(loss, intervals[decisive], done, scoring) >= _HARDLY
-    return False
+            done = outcomes.attempts / min(plan.n_targets, loop.decide_within)
+            chance = chance_to_settle(loss, intervals[decisive], done, scoring)
+            return HaltingReason.MANY_PEOPLE if chance < _HARDLY else None
+    return reason
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
@@ -205,7 +210,7 @@ def _batches(
 def _result(
     prepared: PreparedScenario,
     tally: Tally,
-    state: HaltingState,
+    halted: HaltingReason | None,
     settings: RunSettings,
     attack_name: str,
 ) -> Assessment:
@@ -213,7 +218,7 @@ def _result(
     plan, wanted = targets.plan, targets.scenario.selection.count
     reason = HaltingReason.EXHAUSTED
     if tally.attempts < plan.n_targets or tally.attempts == wanted:
-        early = state.reason or HaltingReason.MANY_PEOPLE
+        early = halted or HaltingReason.MANY_PEOPLE
         reason = early if wanted is None else HaltingReason.REQUESTED
     predicted = tally.predicted(prepared, settings)
     outcomes = predicted.outcomes

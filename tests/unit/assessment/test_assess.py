@@ -355,7 +355,9 @@ def test_nobody_is_attacked_for_a_decision_that_is_unlikely_if_many_are_exposed(
     settled = run()
     limits = {"at_risk": settled.decisive_alc, "serious": 0.999}
     assert settled.exposes_many
-    assert run(**limits).attempts == settled.attempts < 1600
+    hopeless = run(**limits)
+    assert hopeless.attempts == settled.attempts < 1600
+    assert hopeless.halting == "many people"
     assert run(**limits, material=0.99).attempts == 1600
 
 
