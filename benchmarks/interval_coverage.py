@@ -65,6 +65,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -73,7 +74,7 @@ from verdicts import FLAGGED, readings, simulated_result, table_of
 
 import alc_core as alc
 from alc_core.assessment.halting import HaltingState, check_halting
-from alc_core.assessment.loop import _may_decide
+from alc_core.assessment.loop import _decided
 from alc_core.scoring.outcomes import Outcomes, Rest
 
 Shape = Callable[[np.ndarray], np.ndarray]
@@ -147,6 +148,7 @@ class Case:
         }
 
 
+EVERYONE = SimpleNamespace(people=PEOPLE, population=PEOPLE, n_targets=PEOPLE)
 START = HaltingState(attack=LOOP.start_thresholds, baseline=LOOP.start_thresholds)
 
 
@@ -185,7 +187,9 @@ def halted(case: Case, seed: int) -> Outcomes:
         outcomes = _first(outcomes, attempts, seed)
         rest = Rest.of(outcomes, SCORING.precision_cap)
         state = check_halting(state, outcomes, rest, scoring=SCORING, loop=LOOP)
-        if state.reason is not None and not _may_decide(outcomes, rest, SCORING, LOOP, seed=seed):
+        if state.reason is not None and _decided(
+            state.reason, outcomes, rest, EVERYONE, SCORING, LOOP, seed=seed
+        ):
             break
     return outcomes
 
