@@ -263,10 +263,7 @@ def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bo
     columns = base_columns((*settings.named_columns, *settings.roles), kinds)
     columns -= {*events_of(columns)}
     releases = {*(settings.attacked or ()), *itertools.chain(*settings.only_on.values())}
-    return (
-        columns - {*events_of(columns)} <= kinds.keys()
-        and releases <= store.settings.releases.keys()
-    )
+    return columns <= kinds.keys() and releases <= store.settings.releases.keys()
 
 
 # The plan's settings; None if no single plan made the campaign
