@@ -71,6 +71,8 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     others, attacks = float(rows.others_right.mean()), rows.chances**_POWER
     beyond = rows.first_right - others
     odds = logit(np.clip(rows.chances, 1e-9, 1 - 1e-9))
+    if beyond.mean() <= 0:
+        return None
 
     low, high = -_FARTHEST, _FARTHEST
     while high - low > _NEAR:
@@ -90,7 +92,10 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
         ratio = float((attacks * chances).mean()) / share
         parts = (attacks - ratio) * (beyond - precise * chances)
         parts -= (float(attacks.mean()) - ratio) * others_part
-        parts *= moved / precise / float(((attacks - ratio) * chances * (1 - chances)).mean())
+        slope = float(((attacks - ratio) * chances * (1 - chances)).mean())
+        if not slope:  # The attack is as certain of everyone
+            return None
+        parts *= moved / precise / slope
         parts += chances - share
     reach = mean_reach(parts, predicted.units, predicted.scoring.confidence)
     if reach > _CLOSE or share < _LEAST:

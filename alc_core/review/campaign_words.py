@@ -267,7 +267,8 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
         parts.append(
             "examine the release before publishing"
             if one
-            else f"{some(examined)} should be examined {'first' if parts else 'before publishing'}"
+            else f"{some(examined)} {'needs' if examined == 1 else 'need'} examining"
+            f"{'' if parts else ' before publishing'}"
         )
     if clear:
         parts.append(f"no problem found in {'the release' if one else some(clear)}")

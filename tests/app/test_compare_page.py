@@ -41,7 +41,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     safer = "Attacks on “copy” (serious, "
     assert safer in shown.texts
     assert "The sliders match the run." in shown.texts
-    assert "the two readings, or 0" in shown.helps
+    assert "the more severe reading, or 0" in shown.helps
 
 
 def test_what_is_folded_away_is_not_drawn(shown):

@@ -72,7 +72,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     open_start(page, server)
     demo_findings(page)
     expect(
-        page.get_by_role("heading", name=re.compile(r"Do not publish \d of 3 releases"))
+        page.get_by_role("heading", name=re.compile(r"\d of 3 releases should not be published"))
     ).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()

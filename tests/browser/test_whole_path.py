@@ -73,7 +73,9 @@ def test_from_the_start_page_to_the_report(
 
     # Findings: the releases, with what is measured in the background; an attack by a click
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    title = page.get_by_role("heading", name=re.compile(r"Do not publish \d of 3 releases"))
+    title = page.get_by_role(
+        "heading", name=re.compile(r"\d of 3 releases should not be published")
+    )
     expect(title).to_be_visible()
     expect(page.locator(".st-key-chart_risk_and_use .js-plotly-plot").first).to_be_visible()
     expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot").first).to_be_visible()

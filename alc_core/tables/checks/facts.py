@@ -429,7 +429,7 @@ def fact_meaning(fact: Fact) -> str:
 
 def by_chance(fact: Fact) -> str:
     """Return chance in brackets; empty if unknown."""
-    return "" if fact.expected is None else f" ({_expected(fact)} expected by chance)"
+    return "" if fact.expected is None else f" (by chance: {_expected(fact)})"
 
 
 def _expected(fact: Fact) -> str:

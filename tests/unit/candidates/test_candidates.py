@@ -763,9 +763,7 @@ def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):
         kind=FactKind.ALL_BUT_ONE, count=90, of=900, expected=20.0, weight=Weight.ASK
     )  # fmt: skip
     line = candidate_lines(view, SCORING, {})[-1]
-    said = (
-        "'w': 90 rows with one value changed (20 expected by chance). Some may be altered real rows"
-    )
+    said = "'w': 90 rows with one value changed (by chance: 20). Some may be altered real rows"
     for weight, told in ((Weight.ASK, True), (Weight.CALM, False)):
         facts = (FileFacts(table="w", facts=(dataclasses.replace(near, weight=weight),)),)
         found = line_sentence(dataclasses.replace(line, copied=None, facts=facts))

@@ -97,7 +97,7 @@ def test_json_says_what_stops_each_release(files, run):
 def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     done = run("findings", campaign)
     head = " ".join(done.out.splitlines()[:4])
-    assert head.startswith("1 of 2 releases should be examined before publishing")
+    assert head.startswith("1 of 2 releases needs examining before publishing")
     assert f" copied: {TITLE}{COPIED}" in head
     assert "No loss from this attack" in done.out
     assert "nobody found exposed beyond guessing" in done.out

@@ -681,7 +681,7 @@ def test_columns_kept_together_are_told_whatever_the_verdict(made_up, options):
     made = made_up([0.3])
     kept = Fact(kind=FactKind.OWN_TOGETHER, count=800, of=810, expected=2.0, columns=("age", "job"))
     keep_facts(made.store, {"weak.csv": (FileFacts(table="t.csv", facts=(kept,)),)})
-    told = "for 800 of the 810 people singled out (2 expected by chance)."
+    told = "for 800 of the 810 people singled out (by chance: 2)."
     assert told in report_html(made, options(made, depth=Depth.SHORT))
     scoring = made.settings.scoring
     (said,) = stopped_sentences(candidate_lines(made, scoring, {}))

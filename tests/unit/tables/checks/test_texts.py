@@ -92,7 +92,7 @@ def test_the_file_says_so_without_any_attack():
     fact = file_facts(ORIGINAL, LEAK).fact(FactKind.TEXTS)
     assert fact.weight is Weight.ALARM
     assert fact.of == 600
-    assert fact_chip(fact) == f"texts of {fact.count} people (hardly any expected by chance)"
+    assert fact_chip(fact) == f"texts of {fact.count} people (by chance: hardly any)"
     assert fact_meaning(fact).startswith(f"{fact.count} of 600 people with a unique piece of text")
 
 
