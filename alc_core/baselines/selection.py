@@ -46,7 +46,6 @@ _ENOUGH_TESTED = 4_000
 # Test rows times classes
 _COMPARED_CELLS = 5_000_000
 _EQUAL_PRC = 0.01  # Relative difference of equal PRCs
-_EQUAL_LOSS = 0.01  # Difference of equal log losses
 # With fewer selected people, compare on all rows
 _ENOUGH_ELIGIBLE = 200
 
@@ -95,10 +94,9 @@ def choose_families(
 ) -> tuple[ChosenCandidate, ...]:
     """Rank a baseline's candidates by cross-validated PRC.
 
-    The best PRC of many thresholds is noisy: candidates within one standard error of the highest
-    (or 1%) are first. Among these, equally low log losses lead, those with fewest forests and
-    boostings first; then others by log loss, and the rest by PRC. With `near`, neighbouring codes
-    are also correct.
+    The best PRC of many thresholds is noisy: among candidates within one standard error of the
+    highest (or 1%), the lowest log loss is first; the next likewise, then the rest by PRC. With
+    `near`, neighbouring codes are also correct.
     """
     learned = LearnedValues.of(unknown)
     if len(learned) < 2:
@@ -276,14 +274,7 @@ class Trial:
         enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
         equals = [choice for choice in choices if choice.merit.prc >= enough]
         others = [choice for choice in choices if choice.merit.prc < enough]
-        lowest = min(choice.merit.log_loss for choice in equals) + _EQUAL_LOSS
-
-        def by_cost(choice: ChosenCandidate) -> tuple[float, float, float]:
-            loss = choice.merit.log_loss
-            dear = sum(family.averaged for family in choice.candidate)
-            return (0, dear, loss) if loss <= lowest else (1, loss, 0)
-
-        first, *equals = sorted(equals, key=by_cost)
+        first, *equals = sorted(equals, key=lambda choice: choice.merit.log_loss)
         return (
             _with_beside(first, choices, weights),
             *equals,
