@@ -91,7 +91,7 @@ def with_labels_drawn(
     """
     columns, drawn = {}, []
     for number, column in enumerate(table.columns):
-        if column not in original.columns:
+        if column not in original.compared:
             continue
         read = ReleasedColumn.of(original, table, column)
         if read.sets:
