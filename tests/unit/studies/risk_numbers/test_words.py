@@ -203,5 +203,5 @@ def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
     assert said["A"].startswith("Rows were changed"), "it has the original's incomes"
     for name in ("B", "E"):
         assert " of 2,000 rows agree with the original" in said[name], name
-        assert " by chance). " in said[name], name
+        assert " (by chance: " in said[name], name
     assert not any("Rows were changed" in said[name] for name in "BCE")
