@@ -140,6 +140,10 @@ class LinkedColumn:
             parts=numbers.parts(last + 1),
         )  # fmt: skip
 
+    def take(self, records: NDArray[np.intp]) -> LinkedColumn:
+        """Return the column in another order."""
+        return replace(self, codes=self.codes[records], places=self.places[records])
+
     @property
     def levels(self) -> list[CodeArray]:
         """Return codes from coarse to fine, for dependence of columns."""

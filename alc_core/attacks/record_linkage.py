@@ -172,8 +172,11 @@ class _Records:
         counted = CountedValues.of([(rows.unknown, rows.spread)], n_codes)
         columns = [LinkedColumn.of(rows, name) for name in rows.known.specs]
         weights = -log_typicality([column.levels for column in columns], rng)
-        ordered, known = grouped(columns, weights)
         codes = counted.numbers[0].astype(np.int64)
+        # The finest column's evidence is then read in order
+        order = np.argsort(max((column.codes for column in columns), key=np.max), kind="stable")
+        codes, weights = codes[order], weights[order]
+        ordered, known = grouped([column.take(order) for column in columns], weights)
         shared = np.array([_information(column.levels[0], codes) for column in ordered])
         return cls(
             unknown=codes,
@@ -283,16 +286,14 @@ class _Records:
         self, own: Sequence[OwnValues], weights: _Weights
     ) -> tuple[tuple[Any, ...], IntArray]:
         pairs = list(zip(weights, own, strict=True))
-        tables = [(shares[:, None, None] * each.parts).sum(axis=0) for shares, each in pairs]
+        tables = [np.tensordot(shares, each.parts, axes=1) for shares, each in pairs]
         starts = np.cumsum([0, *(table.size for table in tables)])
         arguments = (
             self.known,
             np.stack([each.codes for each in own]),
             np.stack([each.rows for each in own]),
-            np.stack(
-                [np.log((shares[:, None] * each.equal).sum(axis=0)) for shares, each in pairs]
-            ),
-            np.log(np.concatenate([table.ravel() for table in tables])),
+            np.stack([shares @ each.equal for shares, each in pairs]),
+            np.concatenate([table.ravel() for table in tables]),
             starts[:-1],
             np.array([table.shape[1] for table in tables]),
         )

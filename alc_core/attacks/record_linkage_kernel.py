@@ -24,9 +24,9 @@ def voted(  # type: ignore[no-untyped-def]
     own, rows : ndarray of int32 of shape (n_columns, n_targets)
         Targets' codes, negative if none; rows of the tables.
     speaks : ndarray of float64 of shape (n_columns, n_targets)
-        Log evidence of agreement.
+        Likelihood ratios of agreement.
     tables : ndarray of float64
-        Log evidence where codes differ, by row, then column.
+        Ratios where codes differ, by row, then column.
     starts, widths : ndarray of int64 of shape (n_columns,)
         First row of each column, and row lengths.
     none : float
@@ -49,23 +49,23 @@ def voted(  # type: ignore[no-untyped-def]
     shares = np.zeros((n_targets, n_values))
     likeliest = np.full((n_targets, _LIKELIEST), -1)
     chances, linked = np.zeros((n_targets, _LIKELIEST)), np.zeros(n_targets)
-    votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
+    votes, said = np.zeros(n_records), np.zeros(records.begins[-1])
     for target in range(n_targets):
         found = shares[target], likeliest[target], chances[target]
         scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
-        peak = records.peak
         for begin in range(0, n_records, _PORTION):  # While their votes are in the cache
             end = min(begin + _PORTION, n_records)
-            _multiply(records, said[1], begin, end, votes)
+            _multiply(records, said, begin, end, votes)
             _add(votes, unknown, begin, end, *found)
-        if chances[target, 0] < _LEAST:
+        if not chances[target, 0] >= _LEAST:
             shares[target], likeliest[target], chances[target] = 0.0, -1, 0.0
-            peak = _vote_in_logs(records, said[0], votes)
+            asked = records, own, rows, speaks, tables, starts, widths, target
+            scale = _vote_in_logs(*asked, said, votes)
             _add(votes, unknown, 0, n_records, *found)
         total = shares[target].sum()
         shares[target] /= total
         chances[target] /= total
-        linked[target] = 1 / (1 + np.exp(min(none - scale - peak - np.log(total), 700.0)))
+        linked[target] = 1 / (1 + np.exp(min(none - scale - np.log(total), 700.0)))
     return shares, likeliest, chances, linked
 
 
@@ -103,27 +103,28 @@ def counted(  # type: ignore[no-untyped-def]
     """
     n_targets, n_records = own.shape[1], len(records.weights)
     linked, agreed, moved = np.zeros(n_targets), np.zeros(own.shape), np.zeros(len(tables))
-    votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
+    votes, said = np.zeros(n_records), np.zeros(records.begins[-1])
     for target in range(n_targets):
         most, scale = _vote(records, own, rows, speaks, tables, starts, widths, target, said, votes)
-        chance = 0.0
-        for record in range(n_records):
-            if votes[record] > most * _COUNTS:
-                chance += votes[record]
+        likely = np.flatnonzero(votes > most * _COUNTS)
+        chance = votes[likely].sum()
         total = chance + np.exp(none - scale)
         linked[target] = chance / total
-        for record in range(n_records):
-            if votes[record] > most * _COUNTS:
-                vote = votes[record] / total
-                for group in range(len(records.members)):
-                    combination = records.members[group, record]
-                    for column in range(records.columns[group], records.columns[group + 1]):
-                        code, at = own[column, target], combination + records.offsets[column]
-                        if code >= 0 and records.codes[at] == code:
-                            agreed[column, target] += vote
-                        else:
-                            row = starts[column] + rows[column, target] * widths[column]
-                            moved[row + records.places[at]] += vote
+        said[:] = 0.0  # Now each combination's probability
+        for members in records.members:
+            for record in likely:
+                said[members[record]] += votes[record] / total
+        for group in range(len(records.members)):
+            begin, end = records.begins[group], records.begins[group + 1]
+            found = begin + np.flatnonzero(said[begin:end])
+            for column in range(records.columns[group], records.columns[group + 1]):
+                row = starts[column] + rows[column, target] * widths[column]
+                for each in found:
+                    at = each + records.offsets[column]
+                    if own[column, target] >= 0 and records.codes[at] == own[column, target]:
+                        agreed[column, target] += said[each]
+                    else:
+                        moved[row + records.places[at]] += said[each]
     return linked, agreed, moved
 
 
@@ -135,13 +136,14 @@ def _vote(  # type: ignore[no-untyped-def]
 
     Return the greatest vote, and the log of the common divisor.
     """
-    scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
+    asked = records, own, rows, speaks, tables, starts, widths, target
+    scale = _say(*asked, said)
     for begin in range(0, len(votes), _PORTION):
-        _multiply(records, said[1], begin, min(begin + _PORTION, len(votes)), votes)
+        _multiply(records, said, begin, min(begin + _PORTION, len(votes)), votes)
     most = votes.max()
     if most >= _LEAST:
-        return most, scale + records.peak
-    return 1.0, scale + _vote_in_logs(records, said[0], votes)
+        return most, scale
+    return 1.0, _vote_in_logs(*asked, said, votes)
 
 
 @compiled()
@@ -153,28 +155,15 @@ def _multiply(records, factors, begin, end, votes):  # type: ignore[no-untyped-d
 
 
 @compiled()
-def _vote_in_logs(records, logs, votes):  # type: ignore[no-untyped-def]
-    """Add log evidence if no record is likely in all groups; return the divisor's log."""
-    votes[:] = records.weights
-    for members in records.members:
-        for record in range(len(votes)):
-            votes[record] += logs[members[record]]
-    peak = votes.max()
-    votes[:] = np.exp(votes - peak)
-    return peak
-
-
-@compiled()
 def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # type: ignore[no-untyped-def]
-    """Sum combinations' log evidence, less their group's maximum.
+    """Multiply combinations' evidence, as shares of their group's maximum.
 
-    Return the maxima's sum; the second row of `said` gets exponentials.
+    Return the log of the maxima's product and the greatest weight.
     """
-    logs, factors = said
-    scale = 0.0
+    said[:] = 1.0
+    scale = records.peak
     for group in range(len(records.members)):
         begin, end = records.begins[group], records.begins[group + 1]
-        logs[begin:end] = 0.0
         for column in range(records.columns[group], records.columns[group + 1]):
             differing = tables[starts[column] + rows[column, target] * widths[column] :]
             code, agrees = own[column, target], speaks[column, target]
@@ -185,9 +174,30 @@ def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # t
             for each in range(begin, end):
                 # Both, then one: branches are unpredictable
                 differs = differing[np.uint32(places[each])]
-                logs[each] += agrees if codes[each] == code else differs
-        highest = logs[begin:end].max()
-        scale += highest
-        logs[begin:end] -= highest
-        factors[begin:end] = np.exp(logs[begin:end])
+                said[each] *= agrees if codes[each] == code else differs
+        highest = said[begin:end].max()
+        scale += np.log(highest)
+        said[begin:end] /= highest
     return scale
+
+
+@compiled()
+def _vote_in_logs(  # type: ignore[no-untyped-def]
+    records, own, rows, speaks, tables, starts, widths, target, logs, votes
+):
+    """Add logs of evidence if its product is too small; return the divisor's log."""
+    logs[:], votes[:] = 0.0, records.weights
+    for group in range(len(records.members)):
+        for column in range(records.columns[group], records.columns[group + 1]):
+            code, row = own[column, target], starts[column] + rows[column, target] * widths[column]
+            for each in range(records.begins[group], records.begins[group + 1]):
+                at = each + records.offsets[column]
+                agrees = code >= 0 and records.codes[at] == code
+                ratio = speaks[column, target] if agrees else tables[row + records.places[at]]
+                logs[each] += np.log(ratio)
+        members = records.members[group]
+        for record in range(len(votes)):
+            votes[record] += logs[members[record]]
+    peak = votes.max()
+    votes[:] = np.exp(votes - peak)
+    return peak

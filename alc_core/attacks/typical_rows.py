@@ -37,7 +37,7 @@ def log_typicality(columns: Sequence[Sequence[CodeArray]], rng: np.random.Genera
         for level in range(max(len(columns[each]) for each in pair)):
             levels = [min(level, len(columns[each]) - 1) for each in pair]
             one, other = (sampled[each][at] for each, at in zip(pair, levels, strict=True))
-            found.append((*_Pair.of(one, other).gain(one, other), pair, levels))
+            found.append((*_Pair.of(one, other).gain(), pair, levels))
     left = np.zeros(n, dtype=bool)
     left[taken] = True
     total, group = np.zeros(n), list(range(len(columns)))
@@ -65,14 +65,19 @@ class _Pair:
         keys, both = np.unique(one * (len(n_other) + 1) + other, return_counts=True)
         return cls(keys=keys, both=both, one=np.bincount(one), other=n_other)
 
-    def gain(self, one: CodeArray, other: CodeArray) -> tuple[float, float]:
-        """Return the pairs' log-likelihood gain, and the best prior strength."""
+    def gain(self) -> tuple[float, float]:
+        """Return the records' log-likelihood gain, and the best prior strength."""
+        one, other = np.divmod(self.keys, len(self.other) + 1)
         left = np.ones(len(one), dtype=bool)
-        gains = self.information(one, other, _STRENGTHS, left).sum(axis=1)
+        gains = self.information(one, other, _STRENGTHS, left) @ self.both
         return float(gains.max()), float(_STRENGTHS[gains.argmax()])
 
     def information(
-        self, one: CodeArray, other: CodeArray, strengths: FloatArray, left: BoolArray
+        self,
+        one: CodeArray | IntArray,
+        other: CodeArray | IntArray,
+        strengths: FloatArray,
+        left: BoolArray,
     ) -> FloatArray:
         """Return pointwise mutual information; counts exclude `left` records."""
         if not len(self.keys):
