@@ -17,9 +17,10 @@ def audit(files: tuple[Path, ...]) -> None:
     """Verify the audit log of a team server.
 
     FILES form one log, oldest first. Missing final lines change only the last hash:
-    compare it with a copy kept elsewhere.
+    compare it with a copy kept elsewhere. In the journal, each start begins a chain.
     """
     from alc_core.team.audit import verify
 
-    lines, last = verify(files)
-    echo(f"{numbered(lines, 'line')}, all in order. The last hash is {last}")
+    lines, chains, last = verify(files)
+    within = f" in {numbered(chains, 'chain')}" if chains > 1 else ""
+    echo(f"{numbered(lines, 'line')}{within}, all in order. The last hash is {last}")

@@ -22,6 +22,7 @@ from alc_core.errors import InputError
 from alc_core.runtime.files import check_file
 
 _FIRST = "0" * 64
+_START = "start"  # The first line of a chain in the journal
 _JOURNAL = Path("/run/systemd/journal/socket")
 _JOURNAL_NAME = "alc-audit"  # Of our lines in it
 _EVERY = 60.0  # Seconds
@@ -38,7 +39,7 @@ class AuditLog:
     def __init__(self, path: Path | None) -> None:
         self._path, self._lock, self._last = path, threading.Lock(), _FIRST
         if path is None:
-            self.record("start")  # fails now if there is no journal
+            self.record(_START)  # fails now if there is no journal
             return
         check_file(path)
         with self._lock:
@@ -91,12 +92,13 @@ class AuditLog:
             ) from None
 
 
-def verify(paths: Iterable[Path]) -> tuple[int, str]:
-    """Return the number of lines and the last hash of an unchanged log.
+def verify(paths: Iterable[Path]) -> tuple[int, int, str]:
+    """Return the number of lines, the number of chains and the last hash of an unchanged log.
 
-    Only that hash shows lines removed at the end. Files are given oldest first.
+    Only that hash shows lines removed at a chain's end. In the journal each start begins a chain.
+    Files are given oldest first.
     """
-    lines, last = 0, _FIRST
+    lines, chains, last = 0, 0, _FIRST
     for path in paths:
         check_file(path)
         try:
@@ -105,15 +107,16 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
             raise InputError(f"The audit log '{path}' cannot be read.") from None
         for number, text in enumerate(texts, 1):
             line = _parsed(text)
-            told = line.pop("hash", None)
-            if line.get("before") != last or told != _hashed(line):
+            told, before = line.pop("hash", None), line.get("before")
+            begins = before == _FIRST and (not lines or line.get("what") == _START)
+            if told != _hashed(line) or not (begins or before == last):
                 raise InputError(
                     f"'{path}', line {number}: changed here or earlier, or lines are missing."
                 )
-            lines, last = lines + 1, str(told)
+            lines, chains, last = lines + 1, chains + begins, str(told)
     if not lines:
         raise InputError("The audit log is empty: never written, or all removed.")
-    return lines, last
+    return lines, chains, last
 
 
 def _to_journal(text: str) -> None:

@@ -221,7 +221,7 @@ def test_people_of_the_list_log_in_by_tls_and_log_out_in_all_tabs(team, somebody
     expect(other.get_by_text("You have logged out.")).to_be_visible()
     expect(visiting).to_have_count(0)
     assert ("logout", "ada@example.org") in team.logged()
-    lines, _ = verify([team.log])
+    lines, *_ = verify([team.log])
     assert lines == len(team.logged())
 
 

@@ -29,7 +29,7 @@ def test_lines_follow_from_each_other_over_a_new_start(log):
     lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     assert [line["what"] for line in lines] == ["login", "upload", "removal"]
     assert lines[1]["name"] == "Zoë.csv"
-    assert verify([path]) == (3, lines[-1]["hash"])
+    assert verify([path]) == (3, 1, lines[-1]["hash"])
     assert path.stat().st_mode & 0o777 == 0o600
 
 
@@ -146,7 +146,7 @@ def test_the_journal_has_the_last_hash_of_a_file(journal, tmp_path):
     AuditLog(path).record("login", "ada")
     told = journal()
     assert told["SYSLOG_IDENTIFIER"] == "alc-audit"
-    assert told["MESSAGE"] == f"{path}: the last hash is {verify([path])[1]}"
+    assert told["MESSAGE"] == f"{path}: the last hash is {verify([path])[2]}"
 
 
 def test_the_journal_can_be_the_log(journal, monkeypatch, tmp_path):
@@ -158,6 +158,21 @@ def test_the_journal_can_be_the_log(journal, monkeypatch, tmp_path):
     monkeypatch.setattr(audit, "_JOURNAL", tmp_path / "none")
     with pytest.raises(InputError, match="The systemd journal cannot be written"):
         written.record("upload", "ada")
+
+
+def test_a_journal_of_two_starts_is_two_chains(journal, tmp_path):
+    lines = []
+    for _ in range(2):
+        written = AuditLog(None)
+        written.record("login", "ada")
+        lines += [journal()["MESSAGE"], journal()["MESSAGE"]]
+    path = tmp_path / "exported.jsonl"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    assert verify([path]) == (4, 2, json.loads(lines[-1])["hash"])
+    for removed in (0, 2):  # A chain without its start
+        path.write_text("\n".join(lines[:removed] + lines[removed + 1 :]) + "\n", "utf-8")
+        with pytest.raises(InputError, match=f"line {removed + 1}: changed here or earlier"):
+            verify([path])
 
 
 def test_an_empty_log_is_told_as_empty(tmp_path):
