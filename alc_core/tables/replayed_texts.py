@@ -1,4 +1,4 @@
-"""Pieces of people's texts that return in a release, and by chance.
+"""Pieces of people's texts, or of their cells, that return in a release's texts, and by chance.
 
 A piece is own if nobody else has it, and replayed if released. Chance is the share between halves
 of the original's people. More than chance returns by either of two exact tests:
@@ -94,6 +94,17 @@ def text_columns(original: Table, table: Table) -> tuple[str, ...]:
     )
 
 
+def _sources(original: Table, release: Table) -> tuple[str, ...]:
+    """Return the original's columns whose pieces may return.
+
+    Any, if the release has texts that the original lacks: they may tell all cells of a row.
+    """
+    theirs = text_columns(original, release)
+    if {*theirs} <= {*original.columns}:
+        return text_columns(original, original) if theirs else ()
+    return original.columns
+
+
 def find_replays(
     original: Table, release: Table, *, person: str | None = None
 ) -> tuple[Replay, ...]:
@@ -121,8 +132,8 @@ def clear_replays(
 
 
 def _replays(original: Table, release: Table, person: str | None) -> Iterator[Replay]:
-    columns, theirs = (text_columns(original, table) for table in (original, release))
-    if not columns or not theirs:
+    columns, theirs = _sources(original, release), text_columns(original, release)
+    if not columns:
         return
     owners, own = _owners(original, person), _pieces(original, columns)
     released = _pieces(release, theirs)
@@ -150,7 +161,7 @@ def replayed_pieces(original: Table, release: Table, *, person: str | None = Non
     columns = text_columns(original, release)
     lines = []
     if clear := clear_replays(original, release, person=person):
-        own = _pieces(original, text_columns(original, original))
+        own = _pieces(original, _sources(original, release))
         released, owners = _pieces(release, columns), _owners(original, person)
     for kind in (each.kind for each in clear):
         back = _Shared(_of_people(own[kind], owners), released[kind])

@@ -312,7 +312,7 @@ def test_texts_that_return_are_asked_about_and_saved_on_request(app, monkeypatch
     assert not [each for each in app.downloads if each.startswith("Save what returns")]
     leak = table(replaying(own, others, 0.3, 3), 4).frame
     app.upload("release", ("leak.csv", csv(leak)))
-    assert "Texts repeat what only one person wrote" in app.texts
+    assert "Texts repeat what only one person has" in app.texts
     assert "texts of 1" in app.html
     (label,) = (each for each in app.downloads if each.startswith("Save what returns"))
     assert "leak" in label

@@ -1,5 +1,8 @@
 """Columns of texts: which are, who uses them, and what the check asks of a release's."""
 
+import json
+
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -7,6 +10,7 @@ from alc_core.errors import ColumnError
 from alc_core.note import REPLAYED, stops
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning, file_facts
+from alc_core.tables.checks.finding import Severity
 from alc_core.tables.kinds import infer_kind
 from alc_core.tables.roles import ColumnRole, Roles, suggest_roles
 from tests.toys.notes import notes, replaying, table
@@ -103,3 +107,48 @@ def test_texts_that_were_set_as_labels_are_not_read():
         for each in check_tables(ORIGINAL.with_kinds(labels), LEAK.with_kinds(labels))
         if each.code == REPLAYED
     ]
+
+
+def people_with_dates(seed: int) -> pd.DataFrame:
+    rng, n = np.random.default_rng(seed), 1_500
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["female", "male"], n),
+            "city": rng.choice(["Ulm", "Bonn", "Jena", "Hof", "Trier"], n),
+            "job": rng.choice(["nurse", "teacher", "smith", "clerk", "judge"], n),
+            "born": pd.to_datetime("1940-01-01") + pd.to_timedelta(rng.integers(0, 23_000, n), "D"),
+            "income": rng.lognormal(10.5, 0.5, n).round(),
+        }
+    ).assign(born=lambda frame: frame["born"].dt.strftime("%Y-%m-%d"))
+
+
+def in_texts(frame: pd.DataFrame, how: str) -> pd.DataFrame:
+    rows = frame.to_dict("records")
+    written = {
+        "json": lambda row: json.dumps(row),
+        "words": lambda row: (
+            f"a {row['job']} who lives in {row['city']} and earns {row['income']:.0f}"
+        ),
+    }
+    return frame[["sex"]].assign(record=[written[how](row) for row in rows])
+
+
+@pytest.mark.parametrize("how", ["json", "words"])
+def test_rows_written_into_texts_are_asked_about_and_people_told(how):
+    people, others = people_with_dates(1), people_with_dates(2)
+    for frame, replays in ((people.sample(frac=1, random_state=0), True), (others, False)):
+        found = check_tables(people, in_texts(frame, how))
+        asked = {(f.code, f.column) for f in found if f.severity is Severity.QUESTION}
+        assert asked >= {("missing-column", "city"), ("missing-column", "job")}
+        assert (("replayed-texts", None) in asked) is replays
+
+
+def test_notes_beside_the_columns_are_not_asked_about():
+    people, others = people_with_dates(1), people_with_dates(2)
+    rng = np.random.default_rng(3)
+    words = ["seen", "by", "the", "nurse", "today", "after", "a", "visit", "in", "Ulm"]
+    texts = [
+        " ".join(rng.choice(words, 6)) + f" {rng.integers(10_000, 99_999)}" for _ in others.sex
+    ]
+    found = check_tables(people, others.drop(columns="city").assign(note=texts))
+    assert not [f for f in found if f.severity is Severity.QUESTION]
