@@ -127,8 +127,13 @@ def _inside_texts(
     original: Table, release: Table, profiles: Profiles, taken: Collection[str]
 ) -> Iterator[Finding]:
     """Find texts, such as JSON or a summary, that contain missing columns' values."""
-    others = [profiles.of(release, c) for c in release.columns if c not in original.columns]
-    texts = [each for each in others if each.is_stored_as_text]
+    texts = {}
+    for column in release.columns:
+        if column not in original.columns and profiles.of(release, column).is_stored_as_text:
+            cells = release.frame[column].dropna().astype(str)
+            cells = cells.iloc[:: max(1, len(cells) // _MOST_CELLS)]
+            if cells.str.contains(r"\w\W+\w").mean() >= _INSIDE:
+                texts[column] = cells
     for column in original.compared if texts else ():
         if column in release.columns or column in taken:
             continue
@@ -137,14 +142,12 @@ def _inside_texts(
         if before.kind.is_numeric or not _FEWEST_INSIDE <= len(words) <= _MOST_INSIDE:
             continue
         any_word = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-        for after in texts:
-            cells = after.series.dropna().astype(str)
-            cells = cells.iloc[:: max(1, len(cells) // _MOST_CELLS)]
+        for text, cells in texts.items():
             held = cells.str.extract(rf"(?<!\w)({any_word})(?!\w)", expand=False)
             if held.notna().mean() >= _INSIDE and held.nunique() >= _FEWEST_INSIDE:
                 yield Finding.of(
                     Severity.QUESTION, "missing-column", release.name, column, case="inside",
-                    likely=after.column,
+                    likely=text,
                 )  # fmt: skip
 
 

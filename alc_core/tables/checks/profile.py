@@ -10,7 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.labels.find import column_domain
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.value_sets import Domain
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.generalized import generalized_mask, may_be_generalized
 from alc_core.tables.values.texts import blank_texts, canonical_labels, label_counts, numeric_values
@@ -38,6 +40,11 @@ class ColumnProfile:
     def kind(self) -> ColumnKind:
         """Its kind in its own table."""
         return self.table.kind(self.column)
+
+    @cached_property
+    def domain(self) -> Domain:
+        """Its values, for reading labels."""
+        return column_domain(self.table, self.column)
 
     @cached_property
     def labels(self) -> pd.Series:

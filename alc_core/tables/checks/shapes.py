@@ -13,7 +13,7 @@ import pandas as pd
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.tables.checks.finding import Offer
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.labels.find import column_domain, linked_pairs
+from alc_core.tables.labels.find import linked_pairs
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import LinkedPairs, may_be_codes, word_ranges
 from alc_core.tables.recode import YEAR, Recoded, read_ages
@@ -117,7 +117,7 @@ def _words(name: str) -> list[str]:
 def coarser(before: ColumnProfile, after: ColumnProfile) -> float | None:
     """Return how well released labels cover a column's values, 1 at best, if they do."""
     named = names_begin_alike(before.column, after.column)
-    domain = column_domain(before.table, before.column)
+    domain = before.domain
     if after.is_stored_as_number and before.kind is ColumnKind.CONTINUOUS:
         apart = _of_numbers(domain, after, named=named)
     else:
@@ -342,12 +342,12 @@ class Linked:
             return True
         if self._read_share(of, column) >= _EXACT:
             return True
-        domain, words = column_domain(before.table, of), [str(each) for each in after.labels.index]
+        domain, words = before.domain, [str(each) for each in after.labels.index]
         return any(word_ranges(domain, after.series, words, lambda: self.rows(of)))
 
     def _read_share(self, of: str, column: str) -> float:
         before, after = self._both(of, column)
-        domain = column_domain(before.table, of)
+        domain = before.domain
         read = [_chosen(str(label), domain) is not None for label in after.labels.index]
         return float(after.labels[read].sum() / after.labels.sum())
 
