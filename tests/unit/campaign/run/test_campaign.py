@@ -116,12 +116,6 @@ def test_releases_of_other_ranges_leave_a_result_as_it_is_alone(people, tmp_path
     assert of_campaign.attack.measured_precision > 0.95, "those who were copied are found"
 
 
-@pytest.mark.slow
-def test_any_number_of_processes_gives_the_same(campaign, undisturbed, tmp_path):
-    with campaign.run(tmp_path / "c.alc", jobs=2) as store:
-        assert same_results(store, undisturbed)
-
-
 def test_a_release_does_not_change_the_results_of_another(campaign, undisturbed, tmp_path):
     frame = campaign.releases["weak"].assign(hours=lambda rows: rows["hours"] * 1000, job="new")
     both = {"strong": campaign.releases["strong"], "odd": frame}
@@ -266,7 +260,7 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
 
 
 @pytest.mark.slow
-def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
+def test_cancelling_keeps_what_is_finished_and_any_number_of_processes_ends_the_same(
     campaign, undisturbed, tmp_path
 ):
     stop, noticed = threading.Event(), threading.Event()
@@ -285,7 +279,7 @@ def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
         kept = store.counts().finished
         assert 4 <= kept < 16
         assert store.failures() == {}
-    with campaign.run(tmp_path / "c.alc") as store:
+    with campaign.run(tmp_path / "c.alc", jobs=2) as store:
         assert same_results(store, undisturbed)
 
 
