@@ -15,6 +15,7 @@ from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.table import Table
+from tests import conftest
 from tests.app.conftest import csv
 
 ROWS = 1_237
@@ -22,8 +23,10 @@ ROWS = 1_237
 
 
 @pytest.fixture(autouse=True)
-def _read_once():
-    """Files are read each time: what is kept for other tests would be found here."""
+def _nothing_kept(monkeypatch):
+    """Files are read and checked each time: what is kept for other tests would be found here."""
+    for name in ("read_once", "checker_of"):
+        monkeypatch.setattr(conftest, name, getattr(conftest, name).__wrapped__)
 
 
 @pytest.fixture

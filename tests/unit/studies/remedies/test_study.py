@@ -144,9 +144,7 @@ def test_tables_of_the_session_stay_as_they_are(original, code_leaks, attacked):
     (table,) = code_leaks.tables
     before = pd.util.hash_pandas_object(table.frame).sum(), table.columns, table.fingerprint
     people = pd.util.hash_pandas_object(original.frame).sum()
-    try_changes(
-        original, code_leaks, attacks, families=FAMILIES, limits=SearchLimits(trials=4)
-    )
+    try_changes(original, code_leaks, attacks, families=FAMILIES, limits=SearchLimits(trials=4))
     after = pd.util.hash_pandas_object(table.frame).sum(), table.columns, table.fingerprint
     assert after == before
     assert dict(table.value_sets) == {}
