@@ -1,8 +1,6 @@
 import os
 import signal
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,8 @@ import alc_core as alc
 from alc_core.campaign.run import workers
 from alc_core.errors import AlcError, InputError
 from alc_core.releases.registry import as_releases
+from tests.toys.failing import Waiting
 from tests.unit.campaign.conftest import same_results
-from tests.unit.campaign.run.test_campaign import MostFrequent
 
 distributed = pytest.importorskip("distributed")
 
@@ -52,16 +50,6 @@ def test_results_are_the_same_and_killed_workers_cost_retries_not_the_run(
         assert len(killed) == 3
         assert store.failures() == {}
         assert same_results(store, undisturbed)
-
-
-class Waiting(MostFrequent):
-    """Goes on, where the hours are known, once its cluster is gone."""
-
-    folder = ""
-
-    def fail(self):
-        while not Path(self.folder, "gone").exists():
-            time.sleep(0.05)
 
 
 # Last of all: it is the end of the cluster.
