@@ -118,8 +118,10 @@ def baselines_of_room(families=lambda: (NaiveBayes(),)):
 
 @pytest.fixture
 def usual_baselines(monkeypatch):
-    """Gives a test the baselines that users get."""
+    """Gives a test the baselines and resamples that users get."""
     monkeypatch.setattr(loop, "default_families", default_families)
+    for place in (run, start):
+        monkeypatch.setattr(place, "LoopParameters", LoopParameters)
 
 
 @lru_cache(maxsize=50)

@@ -29,6 +29,7 @@ from alc_core.dashboard.statistics.page import Part
 from alc_core.dashboard.work import campaign_runs, evidence
 from alc_core.dashboard.work.study_results import OneStudy, StudyChoices
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
+from alc_core.studies.holdout import data as holdout_data
 from alc_core.studies.registry import with_parts
 from alc_core.studies.utility import measuring
 from tests.conftest import baselines_of_room, reading_of_room
@@ -269,9 +270,10 @@ def _quick(monkeypatch, quick_run):
 
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch):
-    """Measure utility with small models, here: unit/studies/utility tests the usual ones."""
+    """Measure utility and holdouts with small models, here: unit/studies tests the usual ones."""
     monkeypatch.setattr(measuring, "TREES", 10)
     monkeypatch.setattr(measuring, "available_threads", lambda: 1)
+    monkeypatch.setattr(holdout_data, "_TREES", 10)
 
 
 @pytest.fixture(autouse=True)

@@ -606,7 +606,7 @@ ASKED_BY_CLICKS = {
 @pytest.mark.parametrize("make", [in_rows, in_records])
 def test_what_is_asked_by_clicks_is_what_options_ask(app, make):
     """Which finds what is planted: see the tests of the command."""
-    planted = make(120)
+    planted = make()
     app.load(("people.csv", csv(planted.original)), ("leak.csv", csv(planted.leak)))
     app.state.choices = Choices(
         settings=PlanSettings(unknown=["income"], known_sets=0, all_others=False, knowable=False),
