@@ -33,8 +33,8 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 QUICK = """
 from alc_core.assessment import loop
-from alc_core.baselines.families import NaiveBayes
-loop.default_families = lambda: (NaiveBayes(),)
+from alc_core.baselines import families
+loop.default_families = families.default_families = lambda: (families.NaiveBayes(),)
 from statsmodels.datasets import fair
 from tests.toys.small_demo import some_people
 fair.load_pandas = some_people
