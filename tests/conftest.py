@@ -146,6 +146,13 @@ def read_here(job, source, gives, *, options=None, **limits):
         raise TableReadError(str(error), getattr(error, "tables", ()), together=together) from None
 
 
+@pytest.fixture
+def nothing_kept(monkeypatch):
+    """Tables are read and checked each time: what is kept for other tests would be found."""
+    for kept in (read_once, checker_of):
+        monkeypatch.setattr(sys.modules[__name__], kept.__name__, kept.__wrapped__)
+
+
 def reading_of_room():
     """Make a fixture by which the tests of a room read files in their own process.
 

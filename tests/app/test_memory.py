@@ -15,18 +15,13 @@ from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.table import Table
-from tests import conftest
 from tests.app.conftest import csv
 
 ROWS = 1_237
 """An odd number, by which what is left is recognised."""
 
 
-@pytest.fixture(autouse=True)
-def _nothing_kept(monkeypatch):
-    """Files are read and checked each time: what is kept for other tests would be found here."""
-    for name in ("read_once", "checker_of"):
-        monkeypatch.setattr(conftest, name, getattr(conftest, name).__wrapped__)
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 @pytest.fixture
