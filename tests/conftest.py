@@ -2,19 +2,29 @@
 
 import importlib
 import os
+import pickle
 import sys
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import settings
 
-from alc_core.assessment import loop
+from alc_core.assessment import loop, run
 from alc_core.attacks import registry
 from alc_core.baselines.families import NaiveBayes, default_families
 from alc_core.campaign.findings import open_foreign
+from alc_core.campaign.plan import estimate
+from alc_core.campaign.run import start
 from alc_core.errors import AlcError, TableReadError
+from alc_core.releases import microdata
+from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.apart import read as apart
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.table import Table
 
 # The first example pays for imports, and machines differ: no deadline. The same examples each time:
 # a check fails for what was changed, not by luck. HYPOTHESIS_PROFILE=search looks for new and more.
@@ -28,6 +38,30 @@ READ_APART = apart.read_apart
 # where rows are released, that one and record linkage, is tested by those that ask for it.
 BOTH_ATTACKS = registry.ROW_ATTACKS
 registry.ROW_ATTACKS = BOTH_ATTACKS[:1]
+
+# Plans reckon with all processors: to measure which are free takes a quarter of a second each time.
+estimate.free_processors = float
+
+
+@dataclass(frozen=True)
+class Same:
+    """A table that equals others of the same content."""
+
+    table: Table = field(compare=False)
+    content: bytes
+
+    @classmethod
+    def of(cls, table):
+        return cls(table, pickle.dumps(table))
+
+
+@lru_cache(maxsize=50)
+def checker_of(original, *releases):
+    return TableChecker(original.table, [each.table for each in releases])
+
+
+# The same tables are checked once, whoever attacks them.
+microdata.TableChecker = lambda original, releases: checker_of(*map(Same.of, (original, *releases)))
 
 
 @pytest.fixture(autouse=True)
@@ -67,14 +101,16 @@ def people():
 def baselines_of_room(families=lambda: (NaiveBayes(),)):
     """Make a fixture by which the tests of a room have other usual baselines: naive Bayes alone.
 
-    Which baseline is best is tested in unit/baselines and statistical/; worker processes keep the
-    usual ones, and so do tests that ask for `usual_baselines`.
+    And fewer resamples. Which baseline is best is tested in unit/baselines and statistical/; worker
+    processes keep the usual ones, and so do tests that ask for `usual_baselines`.
     """
 
     @pytest.fixture(scope="module", autouse=True)
     def _baselines():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(loop, "default_families", families)
+            for place in (run, start):
+                patch.setattr(place, "LoopParameters", partial(LoopParameters, resamples=200))
             yield
 
     return _baselines
@@ -82,18 +118,39 @@ def baselines_of_room(families=lambda: (NaiveBayes(),)):
 
 @pytest.fixture
 def usual_baselines(monkeypatch):
-    """Gives a test the baselines that users get."""
+    """Gives a test the baselines and resamples that users get."""
     monkeypatch.setattr(loop, "default_families", default_families)
+    for place in (run, start):
+        monkeypatch.setattr(place, "LoopParameters", LoopParameters)
+
+
+@lru_cache(maxsize=50)
+def read_once(read, source, content, options):
+    """Read a table; files of one path and content are read once."""
+    return read(source if isinstance(source, bytes) else [*source], **dict(options))
 
 
 def read_here(job, source, gives, *, options=None, **limits):
     """Read a file as a process of its own would, in this one."""
     module, _, name = job.partition(":")
+    read = getattr(importlib.import_module(module), name)
     try:
-        return getattr(importlib.import_module(module), name)(source, **(options or {}))
+        if name == "read_table":
+            paths = () if isinstance(source, bytes) else map(Path, source)
+            content = tuple(path.read_bytes() for path in paths if path.is_file())
+            source = source if isinstance(source, bytes) else tuple(source)
+            return read_once(read, source, content, tuple(options.items()))
+        return read(source, **(options or {}))
     except AlcError as error:
         together = getattr(error, "together", False)
         raise TableReadError(str(error), getattr(error, "tables", ()), together=together) from None
+
+
+@pytest.fixture
+def nothing_kept(monkeypatch):
+    """Tables are read and checked each time: what is kept for other tests would be found."""
+    for kept in (read_once, checker_of):
+        monkeypatch.setattr(sys.modules[__name__], kept.__name__, kept.__wrapped__)
 
 
 def reading_of_room():

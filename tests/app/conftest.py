@@ -1,7 +1,6 @@
 """Running the app without a browser."""
 
 import dataclasses
-import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -27,12 +26,12 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.session import PART
 from alc_core.dashboard.statistics.page import Part
-from alc_core.dashboard.work import campaign_runs, evidence, uploads
+from alc_core.dashboard.work import campaign_runs, evidence
 from alc_core.dashboard.work.study_results import OneStudy, StudyChoices
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
+from alc_core.studies.holdout import data as holdout_data
 from alc_core.studies.registry import with_parts
 from alc_core.studies.utility import measuring
-from alc_core.tables.apart.read import read_table
 from tests.conftest import baselines_of_room, reading_of_room
 from tests.toys.campaigns import run_quickly
 
@@ -271,9 +270,10 @@ def _quick(monkeypatch, quick_run):
 
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch):
-    """Measure utility with small models, here: unit/studies/utility tests the usual ones."""
+    """Measure utility and holdouts with small models, here: unit/studies tests the usual ones."""
     monkeypatch.setattr(measuring, "TREES", 10)
     monkeypatch.setattr(measuring, "available_threads", lambda: 1)
+    monkeypatch.setattr(holdout_data, "_TREES", 10)
 
 
 @pytest.fixture(autouse=True)
@@ -298,17 +298,6 @@ def manifests():
 def _scanned_once(monkeypatch, manifests):
     """AppTest would look through all installed packages at each run: a quarter of its time."""
     monkeypatch.setattr(manifest_scanner, "scan_component_manifests", lambda: manifests)
-
-
-@pytest.fixture(scope="session")
-def read_once():
-    """Reads a file as the app does, but each only once."""
-    return functools.cache(read_table)
-
-
-@pytest.fixture(autouse=True)
-def _read_once(monkeypatch, read_once):
-    monkeypatch.setattr(uploads, "read_table", read_once)
 
 
 @pytest.fixture

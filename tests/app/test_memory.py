@@ -21,9 +21,7 @@ ROWS = 1_237
 """An odd number, by which what is left is recognised."""
 
 
-@pytest.fixture(autouse=True)
-def _read_once():
-    """Files are read each time: what is kept for other tests would be found here."""
+pytestmark = pytest.mark.usefixtures("nothing_kept")
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from statsmodels.datasets import fair
 import alc_core as alc
 from alc_core.cli import COMMANDS, cli, main
 from alc_core.releases.samples.demo import write_demos
+from alc_core.studies.utility import measuring
 from tests.toys.small_demo import some_people
 
 ROOT = Path(__file__).parents[2]
@@ -32,11 +33,13 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 QUICK = """
 from alc_core.assessment import loop
-from alc_core.baselines.families import NaiveBayes
-loop.default_families = lambda: (NaiveBayes(),)
+from alc_core.baselines import families
+loop.default_families = families.default_families = lambda: (families.NaiveBayes(),)
 from statsmodels.datasets import fair
 from tests.toys.small_demo import some_people
 fair.load_pandas = some_people
+from alc_core.studies.utility import measuring
+measuring.TREES, measuring.available_threads = 10, lambda: 1
 """
 
 
@@ -136,6 +139,8 @@ def test_r_blocks_run_one_after_another(tmp_path):
     start = f"import sys\nsys.path.insert(0, {str(ROOT)!r}){QUICK}from alc_core.cli import main"
     program.write_text(f"#!{sys.executable}\n{start}\nif __name__ == '__main__':\n    main()\n")
     program.chmod(0o755)
+    # Further processes would have the usual baselines.
+    (tmp_path / "alc.toml").write_text("[campaign]\njobs = 1\n")
     page = (DOCS / "from-r.md").read_text("utf-8")
     script.write_text("\n".join(re.findall(r"^```r\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)))
     paths = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
@@ -201,6 +206,8 @@ def commands(page):
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=named)
 def test_commands_run_one_after_another(page, demo, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(measuring, "TREES", 10)
+    monkeypatch.setattr(measuring, "available_threads", lambda: 1)
     if ["alc", "demo", "demo"] not in commands(page):
         shutil.copytree(demo, tmp_path / "demo")
     for program, *arguments in commands(page):

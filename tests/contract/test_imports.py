@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import alc_core
@@ -75,19 +76,22 @@ def for_types_only(tree):
             yield from ast.walk(node)
 
 
+@cache
 def imported(path, *, at_run_time=False):
     """All modules that a file imports, at its top or later."""
+    found = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
     left_out = set(for_types_only(tree)) if at_run_time else set()
     for node in ast.walk(tree):
         if node in left_out:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
-                yield name if name in NAMES else node.module
+                found.append(name if name in NAMES else node.module)
+    return found
 
 
 def inner():

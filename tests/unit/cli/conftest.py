@@ -8,6 +8,7 @@ import pytest
 
 from alc_core import swap_columns
 from alc_core.cli import main
+from alc_core.studies.holdout import data
 from alc_core.studies.utility import measuring
 from tests.conftest import reading_of_room
 
@@ -16,9 +17,10 @@ _reading = reading_of_room()
 
 @pytest.fixture(autouse=True)
 def _few_trees(monkeypatch):
-    """Measure utility with small models, here: unit/studies/utility tests the usual ones."""
+    """Measure utility and holdouts with small models, here: unit/studies tests the usual ones."""
     monkeypatch.setattr(measuring, "TREES", 10)
     monkeypatch.setattr(measuring, "available_threads", lambda: 1)
+    monkeypatch.setattr(data, "_TREES", 10)
 
 
 class Done(NamedTuple):

@@ -44,7 +44,8 @@ def settings(files, name):
 
 def loss(files, name):
     with CampaignStore.open(files / name) as store:
-        return store.assessment(0).alc_rest_interval
+        found = store.assessment(0)
+        return found.alc_rest_interval, found.exposed_interval
 
 
 TOLD = {"release": ({"age": {"60+": "61..", "40-59": "0..99"}},)}

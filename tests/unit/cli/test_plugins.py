@@ -4,11 +4,16 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import pytest
 
 import alc_core as alc
+from alc_core.attacks import registry as attacks
+from alc_core.measures import registry as measures
+from alc_core.runtime import plugins
 from alc_core.runtime.plugins import load_plugins
+from alc_core.studies import registry as studies
 from tests.unit.cli.conftest import ended
 
 PLUGIN = """
@@ -46,35 +51,51 @@ def files(written, people):
     return folder
 
 
-def alc_of(folder, *arguments, path=(), code=0):
-    """Run a command in a process that knows no plug-in yet."""
-    found = os.pathsep.join(map(str, (*path, *sys.path)))
-    done = subprocess.run(
-        [sys.executable, "-m", "alc_core", *map(str, arguments)], cwd=folder, text=True,
-        capture_output=True, check=False, env={**os.environ, "PYTHONPATH": found},
+@contextmanager
+def knowing_no_plug_in(folder):
+    """Be in a folder, and let go of the plug-ins that are loaded there."""
+    kept = (
+        (attacks, "_TYPES"), (measures, "_MEASURES"), (studies, "_STUDIES"), (plugins, "_loaded"),
     )  # fmt: skip
-    assert done.returncode == code, done.stderr
-    return done
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for module, name in kept:
+            patch.setattr(module, name, dict(getattr(module, name)))
+        yield
+
+
+@pytest.fixture
+def alc_of(run):
+    """Runs a command that knows no plug-in yet."""
+
+    def command(folder, *arguments, code=0):
+        with knowing_no_plug_in(folder):
+            done = run(*arguments)
+        assert done.code == code, done.err
+        return done
+
+    return command
 
 
 @pytest.fixture(scope="module")
 def campaign(files):
-    alc_of(
-        files, "campaign", "--original", "original.csv", "--release", "weak.csv", "--out", "c.alc",
-        "--unknown", "job", "--known", "age,city", "--known-sets", 0, "--no-all-others",
-        "--targets", 300, "--jobs", 2, "--quiet", "--plugin", "mine.py",
-        "--attack", "constant guess", "--attack", "best row match",
-    )  # fmt: skip
+    with knowing_no_plug_in(files):
+        assert ended(
+            "campaign", "--original", "original.csv", "--release", "weak.csv", "--out", "c.alc",
+            "--unknown", "job", "--known", "age,city", "--known-sets", 0, "--no-all-others",
+            "--targets", 300, "--jobs", 2, "--quiet", "--plugin", "mine.py",
+            "--attack", "constant guess", "--attack", "best row match",
+        ) == 0  # fmt: skip
     return files / "c.alc"
 
 
-def test_what_a_file_defines_runs_in_worker_processes(campaign, files):
+def test_what_a_file_defines_runs_in_worker_processes(campaign, files, alc_of):
     done = alc_of(files, "findings", campaign, "--json", "-", "--plugin", "mine.py")
-    attacks = json.loads(done.stdout)["attacks"]
-    assert {each["attack"] for each in attacks} == {"constant guess", "best row match"}
-    assert {each["status"] for each in attacks} == {"finished"}
-    assert all(0 < each["rights_share"] <= 1 for each in attacks)
-    assert not done.stderr
+    found = json.loads(done.out)["attacks"]
+    assert {each["attack"] for each in found} == {"constant guess", "best row match"}
+    assert {each["status"] for each in found} == {"finished"}
+    assert all(0 < each["rights_share"] <= 1 for each in found)
+    assert not done.err
 
 
 def test_a_plug_in_that_fails_names_its_own_line(files, tmp_path):
@@ -104,14 +125,15 @@ register_study(Mine())
 
 
 @pytest.mark.parametrize("named", [("--plugin", "study.py"), ("--plugin=study.py",)])
-def test_the_study_of_a_file_may_stand_before_it(tmp_path, named):
+def test_the_study_of_a_file_may_stand_before_it(tmp_path, alc_of, named):
     (tmp_path / "study.py").write_text(STUDY)
+    alc_of(tmp_path, "study", "mine", "--help", code=2)
     for arguments in (("mine", *named), (*named, "mine")):
-        assert "How many rows are mine?" in alc_of(tmp_path, "study", *arguments, "--help").stdout
+        assert "How many rows are mine?" in alc_of(tmp_path, "study", *arguments, "--help").out
 
 
 @pytest.mark.slow
-def test_what_a_file_defines_runs_on_a_cluster_that_does_not_have_it(files, tmp_path):
+def test_what_a_file_defines_runs_on_a_cluster_that_does_not_have_it(files, tmp_path, alc_of):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0",
@@ -123,9 +145,9 @@ def test_what_a_file_defines_runs_on_a_cluster_that_does_not_have_it(files, tmp_
             "--no-all-others", "--targets", 300, "--quiet", "--plugin", "mine.py",
             "--attack", "constant guess", "--scheduler", cluster.scheduler_address,
         )  # fmt: skip
-    assert "constant guess" in done.stdout
+    assert "constant guess" in done.out
     found = alc_of(files, "findings", tmp_path / "c.alc", "--json", "-", "--plugin", "mine.py")
-    (attack,) = json.loads(found.stdout)["attacks"]
+    (attack,) = json.loads(found.out)["attacks"]
     assert (attack["status"], attack["attack"]) == ("finished", "constant guess")
     assert 0 < attack["rights_share"] <= 1
 
@@ -140,7 +162,7 @@ def test_without_the_plug_in_its_names_are_said(campaign, run, tmp_path):
     assert "measure 'rights'" in text or "measure &#39;rights&#39;" in text
 
 
-def test_the_commands_that_a_report_prints_load_the_plug_ins(campaign, files, tmp_path):
+def test_the_commands_that_a_report_prints_load_the_plug_ins(campaign, files, tmp_path, alc_of):
     report = tmp_path / "r.html"
     alc_of(files, "report", campaign, "--html", report, "--quiet", "--plugin", "mine.py")
     text = report.read_text()
@@ -148,13 +170,17 @@ def test_the_commands_that_a_report_prints_load_the_plug_ins(campaign, files, tm
     assert str(files / "mine.py") not in text
 
 
-def test_an_installed_package_is_found_by_its_entry_point(files, tmp_path):
+def test_an_installed_package_is_found_by_its_entry_point(tmp_path):
     (tmp_path / "theirs.py").write_text(PLUGIN)
     info = tmp_path / "theirs-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1\n")
     (info / "entry_points.txt").write_text("[alc_core.plugins]\nmine = theirs\n")
-    found = json.loads(alc_of(files, "attacks", "--json", "-", path=[tmp_path]).stdout)
+    listed = subprocess.run(
+        [sys.executable, "-m", "alc_core", "attacks", "--json", "-"], capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(tmp_path), *sys.path))}, check=True,
+    )  # fmt: skip
+    found = json.loads(listed.stdout)
     assert found["attacks"][-1]["name"] == "constant guess"
     assert found["attacks"][0]["parameters"][0]["name"] == "by_rarity"
 
@@ -173,7 +199,7 @@ def test_a_plug_in_that_cannot_be_loaded_is_bad_input(tmp_path, run, text, said)
     assert said in done.err
 
 
-def test_a_plug_in_that_fails_in_a_run_is_named_before_the_traceback(files, tmp_path):
+def test_a_plug_in_that_fails_in_a_run_is_named_before_the_traceback(files, tmp_path, alc_of):
     broken = PLUGIN.replace("return lambda targets: ", "view.nothing; return lambda targets: ")
     (tmp_path / "broken.py").write_text(broken)
     done = alc_of(
@@ -182,7 +208,7 @@ def test_a_plug_in_that_fails_in_a_run_is_named_before_the_traceback(files, tmp_
         "constant guess", code=4,
     )  # fmt: skip
     line = broken[: broken.index("view.nothing")].count("\n") + 1
-    said, empty, head, *_ = done.stderr.splitlines()
+    said, empty, head, *_ = done.err.splitlines()
     assert said.startswith(f"Error: 'broken.py', line {line}, raised AttributeError: ")
     assert (empty, head) == ("", "Traceback (most recent call last):")
 

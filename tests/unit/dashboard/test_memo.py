@@ -127,6 +127,7 @@ def test_the_same_file_read_otherwise_is_another(state):
     assert state.findings() is not before[0]
 
 
+@pytest.mark.usefixtures("nothing_kept")
 @pytest.mark.parametrize("slot", FILES)
 def test_what_came_of_a_file_that_is_removed_is_freed(state, slot):
     state.kinds = {"age": ColumnKind.CATEGORICAL}

@@ -1,5 +1,6 @@
 """The fuzzer for campaign files sees what it is there for."""
 
+import functools
 import importlib
 import subprocess
 import sys
@@ -11,10 +12,13 @@ from alc_core.campaign.file import database
 from tests.toys.campaigns import run_quickly
 
 
-@pytest.fixture
-def fuzz(monkeypatch):
-    monkeypatch.syspath_prepend(Path(__file__).parents[4] / "benchmarks")
-    return importlib.import_module("fuzz_campaigns")
+@pytest.fixture(scope="module")
+def fuzz():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(Path(__file__).parents[4] / "benchmarks")
+        module = importlib.import_module("fuzz_campaigns")
+        patch.setattr(module, "sound_files", functools.cache(module.sound_files))
+        yield module
 
 
 def test_a_change_that_nobody_notices_is_found(fuzz, monkeypatch, capsys):

@@ -67,7 +67,10 @@ def test_it_is_let_go_of_after_an_error(path):
 
 
 def test_another_process_is_refused_until_it_ends(path, holder):
-    with pytest.raises(CampaignFileError, match="is running elsewhere"), run_lock(path):
+    for _ in range(3):  # who is refused does not free the lock
+        with pytest.raises(CampaignFileError, match="is running elsewhere"), run_lock(path):
+            pass
+    with run_lock(path.with_name("other.alc")):
         pass
     assert path.with_name("review.alc-run").exists()
     holder.stdin.write("\n")
@@ -85,15 +88,6 @@ def test_a_killed_process_holds_nothing(path, holder):
     with run_lock(path):
         pass
     assert list(path.parent.iterdir()) == []
-
-
-def test_a_refused_process_does_not_free_the_lock(path, holder):
-    for _ in range(3):
-        with pytest.raises(InputError, match="is running elsewhere"), run_lock(path):
-            pass
-    with run_lock(path.with_name("other.alc")):
-        pass
-    assert path.with_name("review.alc-run").exists()
 
 
 def test_a_folder_that_is_not_there(path):

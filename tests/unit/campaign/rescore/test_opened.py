@@ -20,7 +20,7 @@ from alc_core.scoring.verdict import FLAGGED, Verdict
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated
 
-ATTACKS = 100
+ATTACKS = 50
 SCORINGS = {
     "run": {},
     "limits": {"at_risk": 0.3, "serious": 0.4},

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_waiting
 from alc_core.campaign.findings.decisions import asking_attacks
@@ -33,48 +32,8 @@ from alc_core.review.attack_words import verdict_explanation, verdict_title
 from alc_core.review.campaign import verdict_blocks
 from alc_core.runtime import machine
 from alc_core.scoring.verdict import Outcome, Publishing, Verdict
+from tests.toys.failing import Crashing, MostFrequent, Unlucky
 from tests.unit.campaign.conftest import same_results
-
-
-class MostFrequent:
-    """Bets on the release's most frequent value."""
-
-    accepts = (Microdata,)
-
-    def __init__(self, name="most frequent", poisoned_by=""):
-        self.name = name
-        self.poisoned_by = poisoned_by
-
-    def prepare(self, view, rng):
-        if self.poisoned_by in view.known:
-            self.fail()
-        counts = sum(np.bincount(t.unknown, minlength=view.unknown.size) for t in view.tables)
-        value, share = counts.argmax(), counts.max() / counts.sum()
-        return lambda targets: Predictions.of(
-            np.full(len(targets), value), np.full(len(targets), share)
-        )
-
-    def fail(self):
-        raise RuntimeError("Anna Smith, born 1980")
-
-
-class Crashing(MostFrequent):
-    def fail(self):
-        os._exit(3)
-
-
-class Unlucky(MostFrequent):
-    """Whose process ends three times before it has a result."""
-
-    folder = ""
-
-    def fail(self):
-        for place in range(3):
-            try:
-                Path(self.folder, str(place)).mkdir()
-            except FileExistsError:
-                continue
-            os._exit(3)
 
 
 def test_an_attack_of_a_campaign_equals_the_attack_alone(campaign, undisturbed):
@@ -116,12 +75,6 @@ def test_releases_of_other_ranges_leave_a_result_as_it_is_alone(people, tmp_path
     assert of_campaign.attack.measured_precision > 0.95, "those who were copied are found"
 
 
-@pytest.mark.slow
-def test_any_number_of_processes_gives_the_same(campaign, undisturbed, tmp_path):
-    with campaign.run(tmp_path / "c.alc", jobs=2) as store:
-        assert same_results(store, undisturbed)
-
-
 def test_a_release_does_not_change_the_results_of_another(campaign, undisturbed, tmp_path):
     frame = campaign.releases["weak"].assign(hours=lambda rows: rows["hours"] * 1000, job="new")
     both = {"strong": campaign.releases["strong"], "odd": frame}
@@ -154,7 +107,7 @@ def test_a_poisoned_attack_is_reported_without_its_text_and_the_others_finish(ca
         assert store.counts().finished == 6
         assert len(failures) == 2
         reason = next(iter(failures.values()))
-        assert "RuntimeError at test_campaign.py:" in reason
+        assert "RuntimeError at failing.py:" in reason
         assert "Anna" not in reason
         assert b"Anna" not in (tmp_path / "c.alc").read_bytes()
         assert store.missing() == ()
@@ -266,7 +219,7 @@ def test_killed_in_the_middle_and_resumed_it_ends_like_an_undisturbed_run(
 
 
 @pytest.mark.slow
-def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
+def test_cancelling_keeps_what_is_finished_and_any_number_of_processes_ends_the_same(
     campaign, undisturbed, tmp_path
 ):
     stop, noticed = threading.Event(), threading.Event()
@@ -285,7 +238,7 @@ def test_cancelling_keeps_what_is_finished_and_a_further_call_goes_on(
         kept = store.counts().finished
         assert 4 <= kept < 16
         assert store.failures() == {}
-    with campaign.run(tmp_path / "c.alc") as store:
+    with campaign.run(tmp_path / "c.alc", jobs=2) as store:
         assert same_results(store, undisturbed)
 
 

@@ -1,8 +1,6 @@
 import os
 import signal
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -10,8 +8,8 @@ import alc_core as alc
 from alc_core.campaign.run import workers
 from alc_core.errors import AlcError, InputError
 from alc_core.releases.registry import as_releases
+from tests.toys.failing import Waiting
 from tests.unit.campaign.conftest import same_results
-from tests.unit.campaign.run.test_campaign import MostFrequent
 
 distributed = pytest.importorskip("distributed")
 
@@ -32,35 +30,26 @@ def cluster(tmp_path_factory):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-@pytest.mark.parametrize("victims", [1, 2])
-def test_results_are_the_same_and_a_killed_worker_costs_a_retry_not_the_run(
-    campaign, undisturbed, tmp_path, cluster, victims
+def test_results_are_the_same_and_killed_workers_cost_retries_not_the_run(
+    campaign, undisturbed, tmp_path, cluster
 ):
     path = tmp_path / "c.alc"
-    killed = []
+    killed, victims = [], {2: 1, 6: 2}  # first one, later both
 
     def kill(now):
-        if now.of == "attacks" and now.done >= 2 and len(killed) < victims:
+        reached = [done for done in victims if now.of == "attacks" and now.done >= done]
+        for done in reached:
             cluster.wait_for_workers(2)
             with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
-                killed.extend(list(client.run(os.getpid).values())[:victims])
-            for pid in killed:
+                now_killed = list(client.run(os.getpid).values())[: victims.pop(done)]
+            for pid in now_killed:
                 os.kill(pid, signal.SIGKILL)
+            killed.extend(now_killed)
 
     with campaign.run(path, scheduler=cluster.scheduler_address, progress=kill) as store:
-        assert len(killed) == victims
+        assert len(killed) == 3
         assert store.failures() == {}
         assert same_results(store, undisturbed)
-
-
-class Waiting(MostFrequent):
-    """Goes on, where the hours are known, once its cluster is gone."""
-
-    folder = ""
-
-    def fail(self):
-        while not Path(self.folder, "gone").exists():
-            time.sleep(0.05)
 
 
 # Last of all: it is the end of the cluster.

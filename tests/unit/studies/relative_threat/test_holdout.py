@@ -37,10 +37,15 @@ def measure(original, holdout):
     )
 
 
-def test_members_are_guessed_and_strangers_by_chance():
+@pytest.fixture(scope="module")
+def result():
+    return measure(town(1), town(2))
+
+
+def test_members_are_guessed_and_strangers_by_chance(result):
     """The release is the original itself: its people stand in it, others are a matter of luck."""
     original, holdout = town(1), town(2)
-    found = measure(original, holdout).comparison
+    found = result.comparison
     assert found.members.attacker.value == 1
     assert found.members.attacker_belief.value == pytest.approx(1)
     assert found.members.fitting == found.non_members.fitting == 400
@@ -78,8 +83,7 @@ def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():
     assert "with a value in neither table: 2." in notes
 
 
-def test_the_result_tells_both_as_text_and_plain_values():
-    result = measure(town(1), town(2))
+def test_the_result_tells_both_as_text_and_plain_values(result):
     text = " ".join(comparison_sentences(result.comparison))
     assert "Members are guessed more often than others" in text
     plain = result.to_dict()["holdout"]

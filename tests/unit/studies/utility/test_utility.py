@@ -317,7 +317,7 @@ def test_processes_that_are_killed_are_replaced_and_change_no_number(monkeypatch
                     killed.append(each)
 
     monkeypatch.undo()  # the processes would not know of it
-    frame, release, targets = labels(2_000), labels(2_000, seed=2), [*"abc"]
+    frame, release, targets = labels(500), labels(500, seed=2), [*"abc"]
     with limit_threads(1):
         alone = measured(frame, release, targets=targets)
     with limit_threads(2):
