@@ -2,9 +2,7 @@
 
 import importlib
 import os
-import pickle
 import sys
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -20,11 +18,8 @@ from alc_core.campaign.findings import open_foreign
 from alc_core.campaign.plan import estimate
 from alc_core.campaign.run import start
 from alc_core.errors import AlcError, TableReadError
-from alc_core.releases import microdata
 from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.apart import read as apart
-from alc_core.tables.checks.checker import TableChecker
-from alc_core.tables.table import Table
 
 # The first example pays for imports, and machines differ: no deadline. The same examples each time:
 # a check fails for what was changed, not by luck. HYPOTHESIS_PROFILE=search looks for new and more.
@@ -41,27 +36,6 @@ registry.ROW_ATTACKS = BOTH_ATTACKS[:1]
 
 # Plans reckon with all processors: to measure which are free takes a quarter of a second each time.
 estimate.free_processors = float
-
-
-@dataclass(frozen=True)
-class Same:
-    """A table that equals others of the same content."""
-
-    table: Table = field(compare=False)
-    content: bytes
-
-    @classmethod
-    def of(cls, table):
-        return cls(table, pickle.dumps(table))
-
-
-@lru_cache(maxsize=50)
-def checker_of(original, *releases):
-    return TableChecker(original.table, [each.table for each in releases])
-
-
-# The same tables are checked once, whoever attacks them.
-microdata.TableChecker = lambda original, releases: checker_of(*map(Same.of, (original, *releases)))
 
 
 @pytest.fixture(autouse=True)
@@ -148,9 +122,8 @@ def read_here(job, source, gives, *, options=None, **limits):
 
 @pytest.fixture
 def nothing_kept(monkeypatch):
-    """Tables are read and checked each time: what is kept for other tests would be found."""
-    for kept in (read_once, checker_of):
-        monkeypatch.setattr(sys.modules[__name__], kept.__name__, kept.__wrapped__)
+    """Tables are read each time: what is kept for other tests would be found."""
+    monkeypatch.setattr(sys.modules[__name__], "read_once", read_once.__wrapped__)
 
 
 def reading_of_room():
