@@ -25,6 +25,7 @@ from alc_core.tables.text_pieces import Codes, Piece, Pieces, find_pieces, spell
 _SIGNIFICANT = 1e-4  # Of either test, for one kind of piece
 _TIMES_CHANCE = 2.0  # Times chance, for other populations
 _SEED = 20
+_DISTINCT = 0.1  # Distinct cells, as a share of rows, of a column with people's own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +98,13 @@ def text_columns(original: Table, table: Table) -> tuple[str, ...]:
 def _sources(original: Table, release: Table) -> tuple[str, ...]:
     """Return the original's columns whose pieces may return.
 
-    Any, if the release has texts that the original lacks: they may tell all cells of a row.
+    If the release has texts that the original lacks, also others: they may tell all cells of a row.
     """
-    theirs = text_columns(original, release)
+    theirs, own = text_columns(original, release), text_columns(original, original)
     if {*theirs} <= {*original.columns}:
-        return text_columns(original, original) if theirs else ()
-    return original.columns
+        return own if theirs else ()
+    frame, least = original.frame, _DISTINCT * len(original)
+    return tuple(c for c in original.columns if c in own or frame[c].nunique() > least)
 
 
 def find_replays(
