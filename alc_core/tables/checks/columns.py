@@ -44,6 +44,7 @@ _MOST_DISTINCT = 0.1  # Most distinct values, as a share of rows, to show that c
 _INSIDE = 0.9  # Share of texts with a value of a column
 _FEWEST_INSIDE, _MOST_INSIDE = 3, 1_000  # Its values: few are words of any text
 _MOST_CELLS = 1_000  # Texts searched
+_WORDED = re.compile(r"[^\W\d_].|.[^\W\d_]")  # A letter alone is also an article
 _LINKED_SHARE = 0.5  # Share of released identifiers that are the original's
 
 
@@ -138,7 +139,7 @@ def _inside_texts(
         if column in release.columns or column in taken:
             continue
         before = profiles.of(original, column)
-        words = [str(each) for each in before.labels.index if re.search(r"[^\W\d_]", str(each))]
+        words = [str(each) for each in before.labels.index if _WORDED.search(str(each))]
         if before.kind.is_numeric or not _FEWEST_INSIDE <= len(words) <= _MOST_INSIDE:
             continue
         any_word = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
