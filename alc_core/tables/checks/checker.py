@@ -47,7 +47,7 @@ from alc_core.tables.checks.rows import (
     check_single_column,
     is_identical,
 )
-from alc_core.tables.checks.texts import check_texts
+from alc_core.tables.checks.texts import check_texts, check_values_in_texts
 from alc_core.tables.checks.values import check_released, check_sets, check_thousands
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.households import Household
@@ -105,6 +105,8 @@ class TableChecker:
             for number, release in rows.items():
                 of = original, release, person
                 findings += self._once(("texts", number, person), check_texts, *of)
+                inside = original, release, self._profiles
+                findings += self._once(("in texts", number), check_values_in_texts, *inside)
         own = people_have_alone(findings)
         for column in known or ():
             if column not in own:

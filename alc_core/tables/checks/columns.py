@@ -41,10 +41,6 @@ _WORKED_OUT = "worked-out-column"
 # Other findings on a pseudonym that can be undone
 SAID_OF_UNDONE = frozenset({KEPT_IDENTIFIER, _WORKED_OUT})
 _MOST_DISTINCT = 0.1  # Most distinct values, as a share of rows, to show that columns go together
-_INSIDE = 0.9  # Share of texts with a value of a column
-_FEWEST_INSIDE, _MOST_INSIDE = 3, 1_000  # Its values: few are words of any text
-_MOST_CELLS = 1_000  # Texts searched
-_WORDED = re.compile(r"[^\W\d_].|.[^\W\d_]")  # A letter alone is also an article
 _LINKED_SHARE = 0.5  # Share of released identifiers that are the original's
 
 
@@ -120,36 +116,7 @@ def check_shapes(original: Table, release: Table, profiles: Profiles) -> Iterato
             Severity.QUESTION if each.sure else Severity.WARNING, "missing-column", release.name,
             each.of, case="likely", offers=(each.offer,), likely=each.column, why=each.why or None,
         )  # fmt: skip
-    yield from _inside_texts(original, release, profiles, taken)
     yield from _worked_out(original, release, profiles, taken | own)
-
-
-def _inside_texts(
-    original: Table, release: Table, profiles: Profiles, taken: Collection[str]
-) -> Iterator[Finding]:
-    """Find texts, such as JSON or a summary, that contain missing columns' values."""
-    texts = {}
-    for column in release.columns:
-        if column not in original.columns and profiles.of(release, column).is_stored_as_text:
-            cells = release.frame[column].dropna().astype(str)
-            cells = cells.iloc[:: max(1, len(cells) // _MOST_CELLS)]
-            if cells.str.contains(r"\w\W+\w").mean() >= _INSIDE:
-                texts[column] = cells
-    for column in original.compared if texts else ():
-        if column in release.columns or column in taken:
-            continue
-        before = profiles.of(original, column)
-        words = [str(each) for each in before.labels.index if _WORDED.search(str(each))]
-        if before.kind.is_numeric or not _FEWEST_INSIDE <= len(words) <= _MOST_INSIDE:
-            continue
-        any_word = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-        for text, cells in texts.items():
-            held = cells.str.extract(rf"(?<!\w)({any_word})(?!\w)", expand=False)
-            if held.notna().mean() >= _INSIDE and held.nunique() >= _FEWEST_INSIDE:
-                yield Finding.of(
-                    Severity.QUESTION, "missing-column", release.name, column, case="inside",
-                    likely=text,
-                )  # fmt: skip
 
 
 def _worked_out(
