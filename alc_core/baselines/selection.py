@@ -144,12 +144,6 @@ def selection_parts(n_rows: int) -> int:
     return 2 if n_rows >= _ROWS_FOR_HALVES else 3
 
 
-def tested_parts(n_rows: int) -> int:
-    """Return parts tested if all rows represent targets."""
-    parts = selection_parts(n_rows)
-    return 1 if n_rows // parts >= _ENOUGH_TESTED else parts
-
-
 def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[Part]:
     n_parts = selection_parts(len(units))
     numbers = np.unique(units, return_inverse=True)[1]
