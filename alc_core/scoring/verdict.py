@@ -230,6 +230,8 @@ def chance_to_settle(
     >>> [round(chance_to_settle(loss, (0.3, 0.7), 0.5, scoring), 2) for loss in (0.4, 0.5)]
     [0.07, 0.05]
     """
+    if attacked >= 1:
+        return 0.0
     low, high = interval
     root = math.sqrt(attacked)
     spread = (high - low) / (2 * normal_quantile(scoring.confidence)) * math.sqrt(1 - attacked)

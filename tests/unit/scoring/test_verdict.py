@@ -86,6 +86,7 @@ def test_the_chance_to_settle_is_how_often_more_people_move_the_interval_off_the
     settled = np.abs(losses - SCORING.at_risk) > reach * np.sqrt(attacked)
     chance = chance_to_settle(loss, (loss - reach, loss + reach), attacked, SCORING)
     assert chance == pytest.approx(settled.mean(), abs=0.01)
+    assert chance_to_settle(loss, (loss - reach, loss + reach), 1.0, SCORING) == 0
 
 
 def test_an_interval_over_both_limits_is_as_hard_to_settle_as_the_harder_one():
