@@ -57,7 +57,7 @@ def voted(  # type: ignore[no-untyped-def]
             end = min(begin + _PORTION, n_records)
             _multiply(records, said, begin, end, votes)
             _add(votes, unknown, begin, end, *found)
-        if not chances[target, 0] >= _LEAST:
+        if not chances[target, 0] >= _LEAST:  # Too small, or no number
             shares[target], likeliest[target], chances[target] = 0.0, -1, 0.0
             asked = records, own, rows, speaks, tables, starts, widths, target
             scale = _vote_in_logs(*asked, said, votes)

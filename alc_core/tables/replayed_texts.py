@@ -135,10 +135,10 @@ def clear_replays(
 
 def _replays(original: Table, release: Table, person: str | None) -> Iterator[Replay]:
     columns, theirs = _sources(original, release), text_columns(original, release)
-    if not columns:
+    own = _pieces(original, columns) if columns else {}
+    if not any(len(each.codes) for each in own.values()):
         return
-    owners, own = _owners(original, person), _pieces(original, columns)
-    released = _pieces(release, theirs)
+    owners, released = _owners(original, person), _pieces(release, theirs)
     has_text = original.frame[list(columns)].notna().any(axis=1).to_numpy()
     texts, people = int(has_text.sum()), max(len(np.unique(owners[has_text])), 1)
     rows = int(release.frame[list(theirs)].notna().any(axis=1).sum())

@@ -46,8 +46,9 @@ def check_values_in_texts(original: Table, release: Table, profiles: Profiles) -
 
 
 def _contain(cells: pd.Series, before: ColumnProfile) -> bool:
-    words = [str(each) for each in before.labels.index if _WORDED.search(str(each))]
-    if before.kind.is_numeric or not _FEWEST <= len(words) <= _MOST:
+    labels = () if before.kind.is_numeric else before.labels.index
+    words = [str(each) for each in labels if _WORDED.search(str(each))]
+    if not _FEWEST <= len(words) <= _MOST:
         return False
     any_word = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     held = cells.str.extract(rf"(?<!\w)({any_word})(?!\w)", expand=False)
