@@ -30,11 +30,15 @@ def upload(page: Page, label: str, file: Path) -> None:
 
 
 def open_campaign(page: Page, file: Path) -> None:
-    """Open a campaign's file on the Start page."""
-    given = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
-    in_popover(
-        page, "Open a saved review", lambda within: given.set_input_files(file, timeout=within)
-    )
+    """Open a campaign's file on the Start page, and arrive at its findings."""
+
+    def give(within: float) -> None:
+        given = page.get_by_test_id("stPopoverBody").locator("input[type=file]")
+        given.set_input_files(file, timeout=within)
+        findings = page.get_by_role("heading", name="Findings", exact=True)
+        findings.wait_for(timeout=within)
+
+    in_popover(page, "Open a saved review", give)
 
 
 def in_popover(page: Page, name: str, do: Callable[[float], None]) -> None:

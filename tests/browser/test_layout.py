@@ -43,7 +43,6 @@ def test_heads_of_the_matrix_neither_touch_nor_are_cut(page: Page, server, revie
     page.set_viewport_size(size)
     page.goto(server.address)
     open_campaign(page, review)
-    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     expect(page.locator(".annotation").first).to_be_attached()
     drawn(page)
     page.wait_for_function(f"() => ({TOUCHING})()[0] >= 4")
@@ -54,7 +53,6 @@ def test_the_report_stays_in_sight_beside_the_releases(page: Page, server, revie
     page.set_viewport_size(WIDE)
     page.goto(server.address)
     open_campaign(page, review)
-    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     visit(page, "Decision")
     expect(page.get_by_test_id("stDownloadButton").filter(has_text="HTML")).to_be_visible()
     for label in ("More",) * 4:
