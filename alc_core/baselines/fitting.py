@@ -196,8 +196,10 @@ def fit_baseline(
     ranking: Sequence[Candidate],
     seed: int,
     weights: TargetWeights | None = None,
+    fitted: dict[Family, Classifier] | None = None,
 ) -> Baseline:
-    """Fit the first candidate that suits rows and memory."""
+    """Fit the first candidate that suits rows and memory; `fitted` keeps families of the rows."""
+    fitted = {} if fitted is None else fitted
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
     odds = None if weights is None else weights.of_classes(learned)
@@ -212,8 +214,11 @@ def fit_baseline(
         if not all(learned.suits(family, rows) for family in candidate):
             continue
         with suppress(MemoryError), few_threads(len(rows)):
-            fitted = tuple(learned.fit(f, rows, learned.classes, seed=seed) for f in candidate)
-            return made(model=name_of(candidate), place=place, _classifiers=fitted or shares)
+            for family in candidate:
+                if family not in fitted:
+                    fitted[family] = learned.fit(family, rows, learned.classes, seed=seed)
+            models = tuple(fitted[family] for family in candidate)
+            return made(model=name_of(candidate), place=place, _classifiers=models or shares)
     return made(model=name_of(()), place=None, _classifiers=shares)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import Baseline, Candidate, TargetWeights, fit_baseline, name_of
+from alc_core.baselines.fitting import Baseline, TargetWeights, fit_baseline, name_of
 from alc_core.baselines.selection import ChosenCandidate, Tell, choose_families
 from alc_core.note import WEAK_GUESS, Note
 from alc_core.phrasing import count, percent
@@ -124,20 +125,17 @@ class ScenarioBaseline:
         if tell is not None:
             tell("the chosen models")
         rows, rng = self._training(fold)
-        seed = int(rng.integers(2**31))
-
-        def fitted(ranking: Sequence[Candidate]) -> Baseline:
-            return fit_baseline(
-                self.features.take(rows),
-                self.unknown[rows],
-                ranking=ranking,
-                weights=self.weights,
-                seed=seed,
-            )
-
+        fit = partial(
+            fit_baseline,
+            self.features.take(rows),
+            self.unknown[rows],
+            weights=self.weights,
+            seed=int(rng.integers(2**31)),
+            fitted={},
+        )
         ranking = [choice.candidate for choice in self.chosen[group]]
-        model, beside = fitted(ranking), self.chosen[group][0].beside if ranking else None
-        return model, model if beside is None or model.place else fitted([beside])
+        model, beside = fit(ranking=ranking), self.chosen[group][0].beside if ranking else None
+        return model, model if beside is None or model.place else fit(ranking=[beside])
 
     def _training(self, fold: int) -> tuple[NDArray[np.intp], np.random.Generator]:
         rng = np.random.default_rng([self.seed, 2, fold])

@@ -9,7 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
-from alc_core.attacks import record_linkage
+from alc_core.attacks import linkage_records, record_linkage
 from alc_core.attacks.linkage_columns import WIDTHS, LinkedColumn
 from alc_core.attacks.record_linkage import RecordLinkage, _Records
 from alc_core.attacks.released_columns import ReleasedColumns
@@ -284,8 +284,15 @@ def test_an_empty_cell_beside_labels_for_several_values_says_nothing():
     assert places[2] == places[3] > max(places[0], places[1])
 
 
-def test_alike_people_and_records_are_weighed_once_with_the_same_result():
-    """Few known columns, many, and one that everybody has alone: as each pair by itself."""
+@pytest.mark.parametrize("codes_of_a_place", [4, 1])
+def test_alike_people_and_records_are_weighed_once_with_the_same_result(
+    codes_of_a_place, monkeypatch
+):
+    """Few known columns, many, and one that everybody has alone: as each pair by itself.
+
+    Also where every column of many values is read by its places, and its codes besides.
+    """
+    monkeypatch.setattr(linkage_records, "_MANY", codes_of_a_place)
     people = made_up_people(150, seed=3)
     people = pd.concat([people, people.head(50)], ignore_index=True).assign(
         number=np.arange(200) % 195
@@ -305,6 +312,7 @@ def test_alike_people_and_records_are_weighed_once_with_the_same_result():
         (rows,) = ReleasedColumns.groups(prepared.view.tables)
         unknown = prepared.view.unknown
         records = _Records.of(rows, unknown.size, np.random.default_rng(0))
+        assert (len(records.known.fine.columns) > 0) is (codes_of_a_place == 1)
         targets = prepared.targets.known
         weights = records.learned(targets)
         found = records.votes(targets, weights, unknown).shares
@@ -319,3 +327,27 @@ def test_alike_people_and_records_are_weighed_once_with_the_same_result():
         votes /= votes.sum(axis=1, keepdims=True)
         expected = votes @ np.eye(unknown.size)[records.unknown]
         np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_shares_are_learned_alike_by_codes_and_by_places_with_codes_besides(monkeypatch):
+    people = made_up_people(300, seed=3).assign(number=lambda frame: np.arange(len(frame)) % 280)
+    release = alc.swap_columns(people, 0.2, seed=1)
+    known = ["age", "district", "sex", "number"]
+    learned = []
+    for codes_of_a_place in (4, 1):
+        monkeypatch.setattr(linkage_records, "_MANY", codes_of_a_place)
+        original = alc.table_from_frame(people, name="original")
+        scenario = alc.Scenario(known, "condition", targets="all")
+        data = ScenarioData.of(original, as_release(release), scenario)
+        prepared = prepare_scenario(data, scenario, folds=10, seed=0)
+        (rows,) = ReleasedColumns.groups(prepared.view.tables)
+        records = _Records.of(rows, prepared.view.unknown.size, np.random.default_rng(0))
+        found = records.learned(prepared.targets.known)
+        by_name = zip((column.name for column in records.columns), found.weights, strict=True)
+        learned.append((len(records.known.fine.columns), found.chance, sorted(by_name)))
+    (none, chance, shares), (two, as_likely, as_shared) = learned
+    assert (none, two) == (0, 2)
+    assert as_likely == pytest.approx(chance)
+    for (name, one), (same, other) in zip(shares, as_shared, strict=True):
+        assert name == same
+        np.testing.assert_allclose(one, other, atol=1e-9)
