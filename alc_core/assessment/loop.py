@@ -28,7 +28,7 @@ from alc_core.parameter import check_whole
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues, TargetPlan
-from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
+from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     EXPOSED,
@@ -132,6 +132,7 @@ def attack_loop(
     measures = loop.start_thresholds
     tally, state = Tally(), HaltingState(attack=measures, baseline=measures)
     reason: HaltingReason | None = None
+    drawn: BootstrapCounts | None = None
     for fold, rows, look in _batches(plan, total, loop):
         learning = partial(_report_learning, reporter, tally.attempts, total)
         guessed = baseline.predict(fold, rows, tell=learning)
@@ -145,12 +146,12 @@ def attack_loop(
             rest = Rest.of(outcomes, scoring.precision_cap)
             state = check_halting(state, outcomes, rest, scoring=scoring, loop=loop)
             if state.reason is not None:
-                reason = _decided(
+                reason, drawn = _decided(
                     state.reason, outcomes, rest, plan, scoring, loop, seed=targets.seed
                 )
                 if reason is not None:
                     break
-    return _result(prepared, tally, reason, settings, attack_name)
+    return _result(prepared, tally, reason, settings, attack_name, drawn)
 
 
 def _decided(
@@ -162,16 +163,16 @@ def _decided(
     loop: LoopParameters,
     *,
     seed: int,
-) -> HaltingReason | None:
-    """Return why to halt; None if more people may decide an open verdict.
+) -> tuple[HaltingReason | None, BootstrapCounts | None]:
+    """Return why to halt, None if more people may decide an open verdict; and the last draws.
 
     If many are surely exposed, it needs attention either way: only a likely decision is worth more.
     """
     if outcomes.attempts >= loop.decide_within:
-        return reason
+        return reason, None
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if nothing_left(points, scoring):
-        return None if points.rest else reason
+        return (None if points.rest else reason), None
     # A few resamples usually suffice. If they say "decided", confirm with the full number.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
         counts = bootstrap(outcomes, cap=rest.cap, resamples=resamples, seed=drawn_by)
@@ -180,12 +181,15 @@ def _decided(
         if straddled(intervals[decisive], scoring) is not None:
             surely = intervals[EXPOSED][0] / float(outcomes.weights.sum()) * plan.people
             if not exposes_many(surely, plan.population, scoring.material):
-                return None
+                return None, None
             loss = points.losses(scoring.loss)[decisive]
             done = outcomes.attempts / min(plan.n_targets, loop.decide_within)
             chance = chance_to_settle(loss, intervals[decisive], done, scoring)
-            return HaltingReason.MANY_PEOPLE if chance < _HARDLY else None
-    return reason
+            if chance >= _HARDLY:
+                return None, None
+            whole = (resamples, drawn_by) == (loop.resamples, seed)
+            return HaltingReason.MANY_PEOPLE, counts if whole else None
+    return reason, counts
 
 
 def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> None:
@@ -213,6 +217,7 @@ def _result(
     halted: HaltingReason | None,
     settings: RunSettings,
     attack_name: str,
+    drawn: BootstrapCounts | None,
 ) -> Assessment:
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
@@ -250,6 +255,7 @@ def _result(
         without_value=plan.without_value,
         absent=prepared.view.absent,
         unmatched=prepared.view.unmatched,
+        resamples=drawn,
     )
 
 

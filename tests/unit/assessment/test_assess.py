@@ -1,7 +1,9 @@
 import json
+import pickle
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import alc_core as alc
 from alc_core.assessment import loop as assessment_loop
@@ -378,6 +380,17 @@ def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, mo
     more = assess(people(4000), release, SCENARIO, scoring=limits, attack="best row match")
     assert looks[1] == settled.rescore(at_risk=high - 1e-6, serious=0.999).decisive_interval
     assert more.attempts > settled.attempts
+
+
+def test_draws_of_the_last_look_are_those_of_the_result(people):
+    release = alc.swap_columns(people(4000), 0.1, seed=1)
+    result = assess(people(4000), release, SCENARIO, attack="best row match")
+    assert result.resamples is not None
+    drawn = pickle.loads(pickle.dumps(result))  # their intervals only
+    anew = replace(drawn, kept_intervals=None)
+    assert drawn.resamples is None
+    for reading in ("alc", "alc_rest"):
+        assert anew.interval_of(reading) == result.interval_of(reading)
 
 
 def test_baseline_is_shown_where_it_predicts_for_as_many_of_the_rest(copied):
