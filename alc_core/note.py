@@ -18,6 +18,8 @@ TOGETHER_TITLE = "Keeps columns of one person together"
 KEYED = "keyed-pseudonym"
 # Code of a note that the loss may be overestimated
 WEAK_GUESS = "weak-guess"
+# Code of a note of the share of own rows that keep each column's value
+KEPT = "kept-values"
 _MOST = 0.5
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,12 +11,20 @@ from msgspec import structs
 from alc_core.assessment.loop import RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment, worst_of
-from alc_core.attacks.protocol import Attack, has_converged, notes_of, predicted_by, prepared_by
+from alc_core.attacks.protocol import (
+    Attack,
+    Predictor,
+    has_converged,
+    notes_of,
+    predicted_by,
+    prepared_by,
+)
 from alc_core.attacks.registry import make_attack, refusal, usual_attacks
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
-from alc_core.note import Note, as_notes
+from alc_core.measures.rows_traced import RowsTraced
+from alc_core.note import KEPT, Note, as_notes
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
@@ -28,6 +36,8 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.table import Table
+
+_TRACED = 0.7  # Least share of rows traced that vouches for what is learned of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -114,7 +124,7 @@ class Run:
             try:
                 targets = batches.send(predicted_by(attack, predict, targets, n_values))
             except StopIteration as stop:
-                notes = (*as_notes(notes_of(predict)), *stop.value.notes)
+                notes = (*_true_notes(predict, stop.value), *stop.value.notes)
                 result: Assessment = structs.replace(
                     stop.value, notes=notes, converged=has_converged(predict)
                 )
@@ -122,6 +132,14 @@ class Run:
                 reporter.report("Computing the interval", done, done, of="people")
                 _ = result.alc_interval
                 return result
+
+
+def _true_notes(predict: Predictor, result: Assessment) -> Iterator[Note]:
+    """Yield an attack's notes, that of own rows only if most are found."""
+    traced = result.measured.get(RowsTraced.name, {}).get("rows_traced")
+    for note in as_notes(notes_of(predict)):
+        if note.code != KEPT or (traced is not None and traced.value >= _TRACED):
+            yield note
 
 
 def assess(

@@ -174,7 +174,7 @@ class LinkedColumn:
         else:
             codes, rows = self.numbers.code(values.astype(np.float64))
             missing = rows < 0
-        shares = np.append(self.shares, 1.0)[np.clip(codes, 0, len(self.shares))]
+        shares = np.append(self.shares, 0.0)[np.clip(codes, 0, len(self.shares))]
         # An unreleased value is uninformative
         codes = np.where(shares > 0, codes, _NOWHERE).astype(np.int32)
         parts = self.parts

@@ -19,6 +19,8 @@ from alc_core.attacks.typical_rows import log_typicality
 from alc_core.baselines.features import FeatureCoding
 from alc_core.baselines.fitting import MIN_CLASS_ROWS, fit_baseline
 from alc_core.baselines.forest import Forest
+from alc_core.note import KEPT, Note
+from alc_core.phrasing import listed
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
@@ -32,6 +34,7 @@ _ROUNDS, _STILL = (25, 4), 0.02  # Most rounds of learning, and the change that 
 _TREES, _LEAF, _LEAF_SHARE, _SHRUNK = 30, 5, 0.01, 0.1
 _MOST_CELLS, _LEAST_ROWS = 500_000, 100  # Records times values that trees learn from
 
+_TOLD = 6  # Columns in the note of kept values
 _LEAST = 1e-3  # Least information of a column on the unknown one, in nats
 # Choices of the columns that the release's share of moved values counts as, beside a record's own
 _STRENGTHS = 1.0, 0.3, 3.0, 10.0, 30.0, 100.0
@@ -110,6 +113,17 @@ class _Linkage:
         of = first.argmax(axis=0), np.arange(len(targets))
         values = np.stack([each.values for each in found])[of]
         return replace(made, records=LikelyRecords(values=values, chances=first[of]))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Tell how many own rows keep each column's value, as learned."""
+        if len(self._groups) > 1 or self._people is None or len(self._people) < FEWEST:
+            return ()
+        kept = self._groups[0].kept(self._people, self._learned[0].weights)
+        columns = sorted(kept, key=kept.__getitem__, reverse=True)
+        shares = listed([f"'{each}' {kept[each]:.0%}" for each in columns], most=_TOLD)
+        text = f"Unchanged in people's own rows (estimated): {shares}."
+        return (Note(text=text, code=KEPT, numbers=tuple((each, kept[each]) for each in columns)),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -212,6 +226,17 @@ class _Records:
                 if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
                     break
         return _Learned(weights, chance, self._strength(own, _Learned(weights, chance)))
+
+    def kept(self, people: KnownValues, weights: _Weights) -> dict[str, float]:
+        """Return by column how many own records have their person's value, also by chance."""
+        found = {}
+        for column, shares in zip(self.columns, weights, strict=True):
+            own = column.people(people)
+            has = own.rows < own.parts.shape[1] - 1
+            if has.any():
+                frequent = np.append(column.shares, 0.0)[own.codes]
+                found[column.name] = float((shares @ own.equal * frequent)[has].mean())
+        return found
 
     def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
         from alc_core.attacks.record_linkage_kernel import voted

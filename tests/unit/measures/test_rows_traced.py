@@ -7,6 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.record_linkage import RecordLinkage
+from alc_core.note import KEPT
 from alc_core.releases.registry import as_release
 from benchmarks.people import made_up_people
 
@@ -39,8 +40,14 @@ def test_the_share_of_own_rows_is_near_the_truth(share):
     (measured,) = found.measured["rows traced"].values()
     assert measured.low <= measured.value <= measured.high
     assert measured.value == pytest.approx(own_rows_found(release), abs=0.04)
-    # Shares of a mixture, in which others' values agree by chance, are no shares of equal values
-    assert not any("nchanged" in note.text for note in found.notes)
+    (told,) = (dict(note.numbers) for note in found.notes if note.code == KEPT)
+    same = (release[[*SCENARIO.known]] == PEOPLE[[*SCENARIO.known]]).mean()
+    assert told == pytest.approx(same.to_dict(), abs=0.05)
+
+
+def test_where_few_rows_are_traced_nothing_is_told_of_their_values():
+    found = assessed(alc.swap_columns(PEOPLE, 0.5, seed=1))
+    assert not any(note.code == KEPT for note in found.notes)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3])
