@@ -45,7 +45,7 @@ def in_popover(page: Page, name: str, do: Callable[[float], None]) -> None:
     """Open a popover and do something within milliseconds; again if a late run closes it."""
     button = page.get_by_role("button", name=name)
     expect(button).to_be_visible()
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    drawn(page)
     for within in (10_000, 20_000, 40_000):
         button.click()
         with suppress(TooLateError):
@@ -55,8 +55,19 @@ def in_popover(page: Page, name: str, do: Callable[[float], None]) -> None:
 
 def drawn(page: Page) -> None:
     """Wait until all of the page is there: what comes late moves what is below it, or takes it."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.locator("[data-stale=true]")).to_have_count(0)
+
+
+def slide_to_least(page: Page, name: str, shown: Locator) -> None:
+    """Move a slider to its least value; again if a late run loses the key."""
+    for within in (10_000, 20_000, 40_000):
+        drawn(page)
+        page.get_by_role("slider", name=name).press("Home")
+        with suppress(TooLateError):
+            return shown.wait_for(timeout=within)
+    raise AssertionError(f"The slider '{name}' does not move")
 
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")

@@ -15,6 +15,7 @@ from tests.browser.steps import (
     drawn,
     open_page,
     run_one_attack,
+    slide_to_least,
     unfold,
     upload,
     visit,
@@ -57,8 +58,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     before = number.inner_text()
 
     page.get_by_role("button", name="What if?").click()
-    page.get_by_role("slider", name="alpha").press("Home")
-    expect(page.get_by_text("What if: alpha 0.5").first).to_be_visible()
+    slide_to_least(page, "alpha", page.get_by_text("What if: alpha 0.5").first)
     expect(page.get_by_role("button", name="Reset to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
@@ -127,6 +127,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp
     drawn(page)
     unfold(page, "More")
     page.get_by_role("button", name="What if?").click()
+    drawn(page)
     page.get_by_role("slider", name="alpha").press("ArrowLeft")
     expect(page.get_by_text(re.compile("^What if: alpha 2.9")).first).to_be_visible()
     assert line.left, "Campaign went to Findings while it was redrawn"

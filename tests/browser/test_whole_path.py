@@ -93,6 +93,7 @@ def test_from_the_start_page_to_the_report(
     # Trade-offs: the answer in words, and a slider
     visit(page, "Trade-offs")
     expect(page.get_by_text("Does the verdict depend on")).to_be_visible()
+    drawn(page)
     slider = page.get_by_role("slider", name="alpha")
     slider.press("Home")
     expect(slider).to_have_value("0.5")
