@@ -131,7 +131,9 @@ def _fine_columns(paired: Sequence[_Pairs], firsts: IntArray) -> FineColumns:
 
 def _holder(numbers: IntArray) -> NDArray[np.intp]:
     """Return a record with each number."""
-    return np.unique(numbers, return_index=True)[1]
+    holder = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=np.intp)
+    holder[numbers] = np.arange(len(numbers))
+    return holder
 
 
 def _numbers(one: CodeArray | IntArray, other: CodeArray | IntArray) -> IntArray:
