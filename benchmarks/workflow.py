@@ -4,9 +4,9 @@
 (seven columns), makes harmless releases and releases that leak a known amount, runs the default
 campaign on each as the command line does, and asks the gate. Harmless are other people, columns
 drawn independently, trees with large leaves that learn nothing of their own rows alone and whose
-numbers are blurred, four fifths of each column swapped, and everything under noise. Leaks are rows published as they are among strangers, rows of
-people with rare values, and all rows of a group, each with its twin made of other people, which is
-harmless, too.
+numbers are blurred, four fifths of each column swapped, and everything under noise. Leaks are rows
+published as they are among strangers, rows of people with rare values, and all rows of a group,
+each with its twin made of other people, which is harmless, too.
 
 It prints by size and kind how many releases pass, and how many are found: by an attack or by the
 check. The harmless ones of a table are in one campaign, the leaks in another. Exit code 1 where

@@ -20,7 +20,7 @@ from alc_core.baselines.features import FeatureCoding
 from alc_core.baselines.fitting import MIN_CLASS_ROWS, fit_baseline
 from alc_core.baselines.forest import Forest
 from alc_core.note import KEPT, Note
-from alc_core.phrasing import listed
+from alc_core.phrasing import listed, percent
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
@@ -121,7 +121,7 @@ class _Linkage:
             return ()
         kept = self._groups[0].kept(self._people, self._learned[0].weights)
         columns = sorted(kept, key=kept.__getitem__, reverse=True)
-        shares = listed([f"'{each}' {kept[each]:.0%}" for each in columns], most=_TOLD)
+        shares = listed([f"'{each}' {percent(kept[each])}" for each in columns], most=_TOLD)
         text = f"Unchanged in people's own rows (estimated): {shares}."
         return (Note(text=text, code=KEPT, numbers=tuple((each, kept[each]) for each in columns)),)
 

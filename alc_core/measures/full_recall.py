@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from alc_core.arrays import BoolArray
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import measure_of
 from alc_core.scoring.formulas import anonymity_loss
+from alc_core.scoring.intervals import wilson_interval
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import interval_of_difference
 
@@ -88,6 +92,14 @@ class NoRecall(_OfEverybody):
                 name="only", title="Only the attack", bounds=(0, 1),
                 help="Share of targets only the attack guesses correctly.",
             ),
+            MeasureNumber(
+                name="rare", title="Attack, by rarity", bounds=(0, 1),
+                help="Share the attack guesses correctly, each value weighing the same.",
+            ),
+            MeasureNumber(
+                name="rare_other", title="Baseline, by rarity", bounds=(0, 1),
+                help="Share the baseline guesses correctly, each value weighing the same.",
+            ),
         )  # fmt: skip
 
     def applies(self, predicted: PredictedTargets) -> bool:
@@ -101,7 +113,9 @@ class NoRecall(_OfEverybody):
         alone = int((predicted.attack_right & ~predicted.baseline_right).sum())
         only = measure_of(alone, len(predicted), predicted.scoring)
         return loss_of_all(attack, other, predicted.scoring) | {
-            "only": Measured(only.measured_precision, *only.measured_interval)
+            "only": Measured(only.measured_precision, *only.measured_interval),
+            "rare": by_rarity(predicted, predicted.attack_right),
+            "rare_other": by_rarity(predicted, predicted.baseline_right),
         }
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
@@ -109,6 +123,19 @@ class NoRecall(_OfEverybody):
         only = percent(measured["only"].value)
         both = super().sentence(measured, scenario)
         return f"{both} Only the attack is correct for {only} of people attacked."
+
+
+def by_rarity(predicted: PredictedTargets, right: BoolArray) -> Measured:
+    """Return the share of correct guesses, weighted by one over the true value's prevalence.
+
+    Wilson's interval with Kish's effective number of targets.
+    """
+    weights = 1 / predicted.prevalence[predicted.truth]
+    share = float(np.average(right, weights=weights))
+    effective = weights.sum() ** 2 / np.square(weights).sum()
+    confidence = predicted.scoring.confidence
+    low, high = wilson_interval(share * effective, effective, confidence=confidence)
+    return Measured(share, float(low), float(high))
 
 
 class PriorApproach(_OfEverybody):

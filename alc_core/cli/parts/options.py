@@ -720,10 +720,17 @@ def _names(path: str) -> Names:
     return read_codebook(path)
 
 
+class _Limit(click.Choice[str]):
+    """A verdict, also as files write it: "at risk"."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(value.replace(" ", "-"), param, ctx)
+
+
 def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
-        "--fail-on", type=click.Choice(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
+        "--fail-on", type=_Limit(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
         help="Exit with code 1 at this verdict or worse; 3 if inconclusive, failed or not tested.",
         **more,
     )  # fmt: skip

@@ -73,6 +73,11 @@ def test_each_release_has_its_outcome_and_the_worst_gives_the_exit_code(finished
     assert gated(run, finished / "strong.alc")[0] == 0
 
 
+def test_the_limit_may_be_written_as_files_write_it(finished, run):
+    both = (gated(run, finished / "both.alc", "--fail-on", at) for at in ("at risk", "at-risk"))
+    assert next(both) == next(both)
+
+
 def test_rows_of_the_original_pass_nowhere_though_no_attack_could_be_run(files, run, capsys):
     frame = pd.read_csv(files / "original.csv").sample(frac=1, random_state=2)
     frame.drop(columns="job").to_csv(files / "jobless.csv", index=False)

@@ -1,8 +1,13 @@
 """Measures of all targets say so: a balanced sample is not all people."""
 
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
+from sklearn.metrics import balanced_accuracy_score
 
 import alc_core as alc
+from alc_core.measures.full_recall import by_rarity
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.scenario.scenario import Scenario
@@ -28,3 +33,17 @@ def test_it_counts_whom_only_the_attack_gets_right(people):
     joint, said = found.outcomes.joint, found.measured["no recall"]
     assert said["only"].value == pytest.approx((joint[:, 1] > joint[:, 3]).mean(), abs=0.01)
     assert said["only"].value >= said["attack"].value - said["other"].value - 0.01
+
+
+def test_weighted_by_rarity_each_value_counts_alike():
+    rng = np.random.default_rng(0)
+    truth, guessed = rng.choice(4, 300, p=[0.6, 0.2, 0.15, 0.05]), rng.integers(0, 4, 300)
+    targets = SimpleNamespace(
+        truth=truth,
+        prevalence=np.bincount(truth) / len(truth),
+        scoring=alc.ScoringParameters(),
+    )
+    said = by_rarity(targets, guessed == truth)
+    assert said.value == pytest.approx(balanced_accuracy_score(truth, guessed))
+    assert said.low < said.value < said.high
+    assert by_rarity(targets, truth == 0).value == pytest.approx(0.25)

@@ -184,7 +184,7 @@ def test_several_columns_at_once_are_lost_where_all_are():
     assert verdict(people, half, "job").verdict is alc.Verdict.SERIOUS
     result = verdict(people, half, "job & diagnosis")
     assert result.attack.measured_precision < 0.35
-    assert result.baseline.measured_precision < 0.15
+    assert result.measured["no recall"]["other"].value < 0.15
 
 
 @pytest.mark.parametrize(("level", "precision"), [("release", 1.0), ("exact", 0.2)])
