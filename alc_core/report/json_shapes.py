@@ -86,7 +86,8 @@ class FindingJson(TypedDict):
     action: str
     offers: list[dict[str, str]]  # Each an option and its value
     numbers: dict[str, float]
-    blocking: bool
+    blocking: bool  # Stops a run until answered or fixed
+    stops_release: bool  # Whatever attacks find
     release_name: NotRequired[str]  # The release, in `alc check`
 
 

@@ -15,6 +15,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from alc_core.note import stops
 from alc_core.phrasing import by_chance, count, listed, numbered, percent, quoted
 from alc_core.plain_values import from_plain, plain_of
 from alc_core.present.notebook import InNotebook
@@ -282,6 +283,7 @@ class Finding(InNotebook):
             "offers": [plain_of(offer, "option", "value") for offer in self.offers],
             "numbers": dict(self.numbers),
             "blocking": self.blocking,
+            "stops_release": stops(self),
         }
 
 

@@ -599,6 +599,7 @@ def test_finding_to_dict():
         "offers": [],
         "numbers": {"share": 0.5},
         "blocking": True,
+        "stops_release": False,
     }
     with pytest.raises(AttributeError):
         finding.code = "y"
