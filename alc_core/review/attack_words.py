@@ -612,8 +612,11 @@ def exposed_sentence(assessment: Assessment) -> str:
     if low > 0:
         exposed = count(round(assessment.exposed))
         about = f"{exposed}, perhaps up to {most}," if inconclusive else exposed
+        # Its answers at another threshold than the sentence before tells of
+        beyond = assessment.points.gain > _answering(assessment).true_predictions
+        more = " once it answers for more" if beyond else ""
         return (
-            f"About {about} of {everybody} people are exposed ({level} interval "
+            f"About {about} of {everybody} people are exposed{more} ({level} interval "
             f"{count(round(low))} to {most})."
         )
     if perhaps_exposed(assessment):

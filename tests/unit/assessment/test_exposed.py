@@ -220,6 +220,18 @@ def test_the_sentence_counts_who_is_exposed():
     assert low > 0
 
 
+def test_people_exposed_by_less_certain_answers_are_not_said_of_the_certain_ones():
+    sure = np.repeat([1.0, 0.5], [100, 400])
+    right = np.append(np.ones(100, bool), np.arange(400) % 2 == 0)
+    nobody = np.zeros(500, bool)
+    result = assessment_of(Outcomes.from_predictions(sure, right, sure * 0, nobody))
+    assert (result.attack_rest.predictions, result.exposed) == (100, 300)
+    assert "About 300 of 500 people are exposed once it answers for more (" in exposed_sentence(
+        result
+    )
+    assert "answers for more" not in exposed_sentence(told(*LEAK))
+
+
 def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     result = told((250, False, True, True), (20, False, True, False), (18, False, False, True),
                   (200, False, False, False))  # fmt: skip
