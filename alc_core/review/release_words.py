@@ -347,8 +347,11 @@ def _worst(line: CandidateLine) -> str:
     if worst is None or most is None or worst.alc <= 0:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
-    said = f"The worst attack infers '{worst.attack.scenario.wanted}': {found}"
     exposed = line.people_exposed
+    # Of several with the worst verdict, another may have a higher ALC
+    alike = most is worst and most.exposes and line.counts.get(line.standing or "", 0) > 1
+    which = "attack that exposes most" if alike else "worst attack"
+    said = f"The {which} infers '{worst.attack.scenario.wanted}': {found}"
     if exposed and exposed.perhaps:
         said += f". {sentence_case(line_exposed_words(line))}."
     elif not (exposed and most.exposes):
