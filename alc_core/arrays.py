@@ -25,6 +25,11 @@ def spread_out(size: int, most: int) -> RowArray:
     return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
+def effective_number(weights: FloatArray) -> float:
+    """Return how many equally weighted numbers are as precise (Kish 1965)."""
+    return float(weights.sum() ** 2 / np.square(weights).sum())
+
+
 def mid_ranks(numbers: FloatArray, among: FloatArray) -> FloatArray:
     """Return the share of `among` below each finite number, ties in the middle; else -1."""
     present = np.sort(among[np.isfinite(among)])

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import BoolArray, FloatArray, IntArray, some_rows
+from alc_core.arrays import BoolArray, FloatArray, IntArray, effective_number, some_rows
 from alc_core.baselines.families import Boosting, Classifier, Family, Logistic
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import (
@@ -306,8 +306,7 @@ def _with_beside(
 def _behind(differences: FloatArray, weights: FloatArray) -> float:
     mean = _mean(differences, weights)
     squares = np.average((differences - mean) ** 2, weights=weights)
-    effective = weights.sum() ** 2 / np.square(weights).sum()
-    return mean - _ERRORS * float(np.sqrt(squares / effective))
+    return mean - _ERRORS * float(np.sqrt(squares / effective_number(weights)))
 
 
 def _mean(values: FloatArray, weights: FloatArray) -> float:

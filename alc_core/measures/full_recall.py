@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from alc_core.arrays import BoolArray
+from alc_core.arrays import BoolArray, effective_number
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
@@ -132,7 +132,7 @@ def by_rarity(predicted: PredictedTargets, right: BoolArray) -> Measured:
     """
     weights = 1 / predicted.prevalence[predicted.truth]
     share = float(np.average(right, weights=weights))
-    effective = weights.sum() ** 2 / np.square(weights).sum()
+    effective = effective_number(weights)
     confidence = predicted.scoring.confidence
     low, high = wilson_interval(share * effective, effective, confidence=confidence)
     return Measured(share, float(low), float(high))
