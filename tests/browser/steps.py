@@ -60,14 +60,29 @@ def drawn(page: Page) -> None:
     expect(page.locator("[data-stale=true]")).to_have_count(0)
 
 
-def slide_to_least(page: Page, name: str, shown: Locator) -> None:
-    """Move a slider to its least value; again if a late run loses the key."""
+def until_shown(page: Page, do: Callable[[], None], shown: Locator) -> None:
+    """Do something once the page is drawn; again if a late run loses the click or key."""
     for within in (10_000, 20_000, 40_000):
         drawn(page)
-        page.get_by_role("slider", name=name).press("Home")
+        do()
         with suppress(TooLateError):
             return shown.wait_for(timeout=within)
-    raise AssertionError(f"The slider '{name}' does not move")
+    raise AssertionError(f"Done three times without effect: {shown}")
+
+
+def slide_to_least(page: Page, name: str, shown: Locator) -> None:
+    """Move a slider to its least value."""
+    until_shown(page, lambda: page.get_by_role("slider", name=name).press("Home"), shown)
+
+
+def ask_for_everything(page: Page) -> None:
+    """Choose the long report on the Decision page."""
+
+    def choose_depth() -> None:
+        unfold(page, "Content of the report")
+        page.get_by_text("Everything, for statisticians").click()
+
+    until_shown(page, choose_depth, page.get_by_text("Methods and sources"))
 
 
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text("utf-8")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import LONG, ROOT, START, Server
-from tests.browser.steps import ORIGINAL, drawn, open_page, unfold, upload, visit
+from tests.browser.steps import ORIGINAL, ask_for_everything, drawn, open_page, upload, visit
 
 pytestmark = pytest.mark.browser
 
@@ -122,8 +122,7 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
         for chart in page.locator(".js-plotly-plot:visible").all():
             expect(chart.locator(".main-svg").first).to_be_visible()
     visit(page, "Decision")
-    unfold(page, "Content of the report")
-    page.get_by_text("Everything, for statisticians").click()
+    ask_for_everything(page)
     expect(page.get_by_text("Updating")).to_be_visible()
     expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
     preview = page.frame_locator("iframe")

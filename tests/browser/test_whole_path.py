@@ -10,7 +10,17 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import ORIGINAL, RELEASE, download, drawn, enter, pick, unfold, visit
+from tests.browser.steps import (
+    ORIGINAL,
+    RELEASE,
+    ask_for_everything,
+    download,
+    drawn,
+    enter,
+    pick,
+    unfold,
+    visit,
+)
 from tests.toys.arx import arx, exported
 from tests.toys.files import DATA
 from tests.toys.five_candidates import candidates, original
@@ -109,9 +119,7 @@ def test_from_the_start_page_to_the_report(
     # The report in both formats
     visit(page, "Decision")
     enter(page.get_by_label("Decided by"), "A. <b>Reviewer</b>")
-    unfold(page, "Content of the report")
-    page.get_by_text("Everything, for statisticians").click()
-    expect(page.get_by_text("Methods and sources")).to_be_visible()
+    ask_for_everything(page)
     expect(page.get_by_text("Updating")).to_be_visible()
     expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
     html = saved(page, "HTML", tmp_path)
