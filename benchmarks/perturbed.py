@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
+from sklearn.model_selection import KFold, cross_val_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 Move = Callable[[pd.Series, float, np.random.Generator], pd.Series]
@@ -68,20 +69,36 @@ def kept_together(
 
 
 class TreeModel:
-    """A table's columns, each by a tree from those before it, as synthpop makes them."""
+    """A table's columns, each by a tree from those before it, as synthpop makes them.
 
-    def __init__(self, frame: pd.DataFrame, *, leaf: int) -> None:
+    ``leaf`` is the least number of rows in a leaf; with ``careful``, the largest of it, 2, 4 or 8
+    times it, or no split at all, whose cross-validated loss is within a standard error of the least
+    (Breiman et al. 1984, section 3.4.3), so that no tree learns the noise of its own rows.
+    """
+
+    def __init__(self, frame: pd.DataFrame, *, leaf: int, careful: bool = False) -> None:
         self.frame = frame
         self.codes = np.column_stack(
             [pd.factorize(frame[c].to_numpy(), sort=True)[0] for c in frame]
         )
-        self.trees = [self._tree(place, leaf) for place in range(1, self.codes.shape[1])]
+        leaves = [leaf, 2 * leaf, 4 * leaf, 8 * leaf, len(frame)] if careful else [leaf]
+        self.trees = [self._tree(place, leaves) for place in range(1, self.codes.shape[1])]
 
-    def _tree(self, place: int, leaf: int) -> DecisionTreeClassifier | DecisionTreeRegressor:
+    def _tree(
+        self, place: int, leaves: list[int]
+    ) -> DecisionTreeClassifier | DecisionTreeRegressor:
         known, values = self.codes[:, :place], self.codes[:, place]
         few = len(np.unique(values)) <= MOST_CLASSES
         kind = DecisionTreeClassifier if few else DecisionTreeRegressor
-        return kind(min_samples_leaf=leaf, random_state=0).fit(known, values)
+        trees = [kind(min_samples_leaf=leaf, random_state=0) for leaf in leaves]
+        if len(trees) > 1:
+            scoring = "accuracy" if few else "neg_mean_squared_error"
+            parts = KFold(10, shuffle=True, random_state=0)
+            found = [cross_val_score(t, known, values, cv=parts, scoring=scoring) for t in trees]
+            best = max(found, key=np.mean)
+            enough = best.mean() - best.std(ddof=1) / np.sqrt(len(best))
+            trees = [tree for tree, each in zip(trees, found, strict=True) if each.mean() >= enough]
+        return trees[-1].fit(known, values)
 
     def synthesis(self, rng: np.random.Generator) -> pd.DataFrame:
         """Return as many rows, drawn from the leaves."""

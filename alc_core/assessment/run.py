@@ -207,7 +207,7 @@ def assess(
     >>> demo, asked = alc.load_demo("fair"), alc.Scenario(["educ"], "religious", targets=200)
     >>> result = assess(demo.original, demo.releases["80% swapped"], asked, seed=1)
     >>> str(result.verdict)
-    'inconclusive'
+    'no loss'
     """
     table = as_table(original, name="original")
     published = as_release(release, table)

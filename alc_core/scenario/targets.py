@@ -221,7 +221,7 @@ def plan_targets(
             before, after = (np.bincount(unknown[each]) for each in (everyone, candidates))
             thinned = int(np.argmax(before))
             weights[unknown == thinned] = before[thinned] / after[thinned]
-    fold_of_unit = _assign_folds(units, folds or default_folds(n_rows), rng)
+    fold_of_unit = _assign_folds(units, unknown, folds or default_folds(n_rows), rng)
     fold_of_row = fold_of_unit[units]
     is_target = np.zeros(n_rows, dtype=bool)
     is_target[candidates] = True
@@ -286,18 +286,23 @@ def default_folds(n_rows: int) -> int:
 
 
 def _assign_folds(
-    units: NDArray[np.int64], folds: int, rng: np.random.Generator
+    units: NDArray[np.int64], unknown: NDArray[np.int32], folds: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
+    """Deal units by unknown value, so that every fold leaves out as many of each.
+
+    Without a random tenth of 500 people, the majority of a balanced column is often the minority of
+    those left out: the most frequent value is correct for 44%.
+    """
     sizes = np.bincount(units)
     if len(sizes) < 2:
         raise InputError("All rows belong to one person or household. Name another column.")
+    values = np.empty(len(sizes), dtype=unknown.dtype)
+    values[units] = unknown  # The last row's
     order = rng.permutation(len(sizes))
-    rows_before = np.cumsum(sizes[order]) - sizes[order]
+    order = order[np.lexsort((sizes[order], values[order]))]
     fold_of_unit = np.empty(len(sizes), dtype=np.int64)
-    fold_of_unit[order] = rows_before * folds // len(units)
-    if not fold_of_unit.any():  # the last unit has most rows
-        fold_of_unit[order[-1]] = 1
-    return np.unique(fold_of_unit, return_inverse=True)[1].astype(np.int64)
+    fold_of_unit[order] = np.arange(len(sizes)) % folds
+    return fold_of_unit
 
 
 def training_rows(

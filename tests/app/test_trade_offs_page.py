@@ -16,6 +16,13 @@ def empty(app):
 
 
 @pytest.fixture
+def small(app, small_file):
+    """A campaign of one attack, whose loss depends on the parameters."""
+    with opened(app, small_file):
+        yield
+
+
+@pytest.fixture
 def shown(app, mixed_file):
     """An app on the page with a campaign."""
     with opened(app, mixed_file):
@@ -104,20 +111,21 @@ def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
     assert shown.charts
 
 
-def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
-    grid = shown.state.screen(TradeOffChoices).grid
+def test_changing_attacks_are_listed_with_the_range_of_their_loss(app, small):
+    app.go_to("trade-offs")
+    grid = app.state.screen(TradeOffChoices).grid
     lowest = grid.alc.min(axis=(0, 1)).clip(min=0.0)
     highest = grid.alc.max(axis=(0, 1)).clip(min=0.0)
     widest = int((highest - lowest).argmax())
     limit = float((lowest[widest] + highest[widest]) / 2)
-    shown.state.rescoring = {"at_risk": limit, "serious": 1.0}
-    shown.run()
-    table = shown.table("lowest")
-    assert len(table) == shown.state.screen(TradeOffChoices).grid.changing.sum()
+    app.state.rescoring = {"at_risk": limit, "serious": 1.0}
+    app.run()
+    table = app.table("lowest")
+    assert len(table) == app.state.screen(TradeOffChoices).grid.changing.sum()
     first = table.iloc[0]
     assert first["lowest"] == pytest.approx(lowest[widest])
     assert first["highest"] == pytest.approx(highest[widest])
-    assert "cross a limit" in shown.texts or "crosses a limit" in shown.texts
+    assert "cross a limit" in app.texts or "crosses a limit" in app.texts
 
 
 def test_the_calculator_loads_examples_and_takes_own_numbers(empty):

@@ -174,9 +174,7 @@ def test_three_quarters_of_the_people_released_as_they_are_is_a_serious_loss():
         losses[share] = result
     none, most = losses.values()
     assert most.verdict is alc.Verdict.SERIOUS
-    assert most.alc_rest > 0.8
-    # The paper's reading alone is lower: a baseline is sure of those in Sylt.
-    assert most.alc < most.alc_rest
+    assert min(most.alc, most.alc_rest) > 0.8
     assert none.verdict in (alc.Verdict.NO_LOSS, alc.Verdict.BELOW_LIMIT, alc.Verdict.INCONCLUSIVE)
     assert none.decisive_alc < 0.2
 

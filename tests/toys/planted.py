@@ -70,9 +70,11 @@ def in_rows(people=600, seed=0):
         for rows in (group, ~group):
             own.loc[rows, column] = rng.permutation(own.loc[rows, column])
     own["income"] = (own["income"] + rng.integers(-NEAR // 2, NEAR // 2, half)).clip(lower=0)
+    ill = original["diagnosis"].isin(SETS[0].split("|")).mean()
+    owing = (original["debt"] >= 50_000).mean()
     guessed = {
-        "job & branch": 1 / 9, f"diagnosis in {SETS[0]}": 1 / 2, "debt >= 50000": 1 / 2,
-        "income": 2 * NEAR / 100_000,
+        "job & branch": 1 / 9, f"diagnosis in {SETS[0]}": max(ill, 1 - ill),
+        "debt >= 50000": max(owing, 1 - owing), "income": 2 * NEAR / 100_000,
     }  # fmt: skip
     return Planted(
         original=original, leak=_mixed(rng, own, drawn()[half:]), twin=_mixed(rng, drawn()),

@@ -71,7 +71,7 @@ def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, peo
     )  # fmt: skip
     found = attack_context(original, run, families=attacked.families)
     assert found.original.loss(SCORING) < 0.5
-    meaning = context_facts(found, SCORING, loss=0.1)[3].meaning
+    meaning = context_facts(found, SCORING, loss=found.original.loss(SCORING) - 0.01)[3].meaning
     assert "Below 1: precision is capped at 95%, and" in meaning
     assert "100% of people share" in meaning
     assert "Compare the release's ALC." in meaning

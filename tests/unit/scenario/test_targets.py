@@ -53,6 +53,18 @@ def test_every_row_is_held_out_once_and_targets_lie_in_their_fold():
         assert abs(len(fold) - 120) <= 1
 
 
+@pytest.mark.parametrize("of", ["row", "person"])
+def test_every_fold_leaves_out_as_many_of_each_value(of):
+    """Else the most frequent of two values is, without a fold, often the rarer one in it."""
+    frame = people()
+    frame["city"] = frame.groupby("person")["city"].transform("first")
+    asked = scenario() if of == "row" else scenario(person="person")
+    units = frame if of == "row" else frame.drop_duplicates("person")
+    for _, has in units.groupby("city"):
+        held_out = [has.index.isin(fold).sum() for fold in plan(frame, asked).folds]
+        assert max(held_out) - min(held_out) <= 1
+
+
 def test_targets_are_shuffled_even_where_the_file_is_sorted():
     frame = people().sort_values("age", ignore_index=True)
     first = plan(frame, scenario()).targets[0]
