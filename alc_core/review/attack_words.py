@@ -482,8 +482,8 @@ def targets_sentence(assessment: Assessment) -> str:
         )
     if attempts > LEAST_SEEN:
         sentence += (
-            f" Up to {LEAST_SEEN - 1} exposed people ({percent(LEAST_SEEN / attempts)}) may be "
-            "missed."
+            f" Up to {LEAST_SEEN - 1} exposed people ({percent(LEAST_SEEN / attempts)}) may be too "
+            "few to find."
         )
     if assessment.scenario.selection.where and assessment.down_sampled_share is None:
         of_all, of_selected = assessment.recalls(assessment.attack.recall)

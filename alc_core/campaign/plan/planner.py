@@ -137,8 +137,10 @@ class CampaignPlan:
         """The size of the campaign in a sentence."""
         on = Counter(attack.release for attack in self.attacks)
         parts = [f"{count(number)} on {name}" for name, number in on.items()]
+        coarser = len({attack.scenario.wanted for attack in self.attacks}) - len(self.unknown)
         return (
-            f"{numbered(len(self), 'attack')} on {numbered(len(self.unknown), 'unknown column')} "
+            f"{numbered(len(self), 'attack')} on {numbered(len(self.unknown), 'unknown column')}"
+            f"{f' ({count(coarser)} also in classes)' if coarser else ''} "
             f"in {numbered(len(on), 'release')}"
             f"{f' ({listed(parts)})' if len(set(on.values())) > 1 else ''}."
         )

@@ -316,7 +316,7 @@ class _Running:
             total=self._planned,
             seconds_left=self._time.seconds,
             ends=self._time.ends(),
-            remark=self._remark(),
+            remark=self._remark() if self._left else "",  # Then all are judged together
         )
 
     def _remark(self) -> str:

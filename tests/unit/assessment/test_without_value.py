@@ -65,7 +65,7 @@ def test_they_are_attacked_if_asked_for(frame):
     result = assess(frame, frame.copy(), alc.Scenario(KNOWN, "job", targets=everybody))
     assert (result.attempts, result.without_value) == (1500, 0)
     assert "All 1,500 people were attacked." in targets_sentence(result)
-    assert "(1.3%) may be missed" in targets_sentence(result)
+    assert "(1.3%) may be too few to find" in targets_sentence(result)
     assert not any("no value" in note.text for note in result.notes)
 
 

@@ -67,6 +67,14 @@ def test_every_column_is_attacked_with_all_others_and_with_small_sets():
     assert found.summary == f"{len(found)} attacks on 4 unknown columns in 1 release."
 
 
+def test_a_coarsened_column_is_attacked_also_in_classes_and_the_summary_says_so():
+    frame = people(300)
+    bands = frame.assign(age=[f"{age // 10}0-{age // 10}9" for age in frame["age"]])
+    found = plan_campaign(frame, {"bands": bands}, unknown=["age", "job"])
+    assert {attack.scenario.wanted for attack in found.attacks} == {"age", "age class", "job"}
+    assert " on 2 unknown columns (1 also in classes) in 1 release." in found.summary
+
+
 def test_order_and_numbers():
     releases = [release(), release(name="v2")]
     found = plan(releases=releases, attacks=["best row match", "own"])

@@ -250,7 +250,8 @@ def test_progress_counts_attacks_and_says_time_left_and_findings(campaign, tmp_p
     assert {now.total for now in attacking} == {4}
     assert attacking[0].seconds_left > 0, "estimated from the plan before the first result"
     assert attacking[-1].seconds_left == 0
-    assert attacking[-1].remark
+    assert attacking[1].remark
+    assert not attacking[-1].remark, "all are judged together then"
     assert all(now.ends[0] <= now.ends[1] for now in attacking)
     stages = list(dict.fromkeys(now.stage for now in seen))
     assert stages == ["Checking the tables", "Preparing the attacks", "Attacking"]
