@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.command import command
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,
@@ -20,12 +21,8 @@ from alc_core.cli.parts.options import (
     SEED,
     UNKNOWN,
     accepted_of,
-    command,
     fail_on,
-    limit_of,
     loop_of,
-    read_original,
-    read_releases,
     scoring_of,
     scoring_options,
     table_options,
@@ -42,6 +39,7 @@ from alc_core.cli.parts.printing import (
     print_findings,
 )
 from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.cli.parts.tables import read_original, read_releases
 from alc_core.errors import InputError
 from alc_core.phrasing import numbered
 
@@ -194,7 +192,7 @@ def assess(**options: Any) -> int:
             )
             texts += [f"--verbose shows all numbers and {numbered(notes, 'note')}."]
         echo("\n\n".join(texts))
-    return _ending(results, limit_of(options["fail_on"])) if options["fail_on"] else 0
+    return _ending(results, options["fail_on"]) if options["fail_on"] else 0
 
 
 def _by_level(found: Sequence[Assessment]) -> list[list[Assessment]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from alc_core.cli.parts.options import command
+from alc_core.cli.parts.command import command
 from alc_core.cli.parts.printing import Outputs, echo, out_option
 from alc_core.plain_values import plain_of
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from alc_core.cli.parts.options import command
+from alc_core.cli.parts.command import command
 from alc_core.cli.parts.printing import echo
 from alc_core.phrasing import numbered
 

@@ -13,17 +13,15 @@ from alc_core.cli.findings import print_campaign
 from alc_core.cli.gate import print_gate
 from alc_core.cli.parts.campaign_file import read_model, refuse_plan_beside_like
 from alc_core.cli.parts.codes import take_codes
+from alc_core.cli.parts.command import command
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,
     QUIET,
     SEED,
     accepted_of,
-    command,
     fail_on,
     loop_of,
-    read_original,
-    read_releases,
     scoring_changes,
     scoring_of,
     scoring_options,
@@ -38,6 +36,7 @@ from alc_core.cli.parts.planning import (
 )
 from alc_core.cli.parts.printing import CampaignBar, check_writable, echo, print_warnings
 from alc_core.cli.parts.sets import with_given_sets
+from alc_core.cli.parts.tables import read_original, read_releases
 from alc_core.errors import InputError, NothingToAttackError
 from alc_core.phrasing import quoted
 

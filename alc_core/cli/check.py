@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.codes import ColumnOption
+from alc_core.cli.parts.command import command
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
@@ -20,17 +21,15 @@ from alc_core.cli.parts.options import (
     RELEASES,
     accepted_of,
     column_option,
-    command,
     missing_of,
     missing_options,
-    read_original,
-    read_releases,
     table_options,
 )
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE, parsed
 from alc_core.cli.parts.printing import Outputs, echo, ended, finding_line, out_option
 from alc_core.cli.parts.sets import found_sets, sets_lines, sets_options, with_given_sets
+from alc_core.cli.parts.tables import read_original, read_releases
 from alc_core.note import stops
 from alc_core.phrasing import count, in_list, listed_name, quoted, with_values
 

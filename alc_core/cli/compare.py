@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import command, scoring_of, scoring_options
+from alc_core.cli.parts.command import command
+from alc_core.cli.parts.options import scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, ended, out_option
 
 

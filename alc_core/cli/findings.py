@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import QUIET, command, scoring_of, scoring_options
+from alc_core.cli.parts.command import command
+from alc_core.cli.parts.options import QUIET, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, ProgressPrinter, echo, out_option
 
 _SHOWN = 20

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import command, fail_on, limit_of, scoring_of, scoring_options
+from alc_core.cli.parts.command import command
+from alc_core.cli.parts.options import fail_on, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, ended, out_option, write_out
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.runtime.files import check_file
@@ -70,7 +71,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
         found = candidates.gate(
             store,
             scoring_of(options, store.settings.scoring),
-            fail_on=limit_of(options["fail_on"]),
+            fail_on=options["fail_on"],
             allow=[
                 column_named(column, store.settings.kinds, names.codes)
                 for column in options.get("allow", ())

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from alc_core.cli.parts.options import QUIET, SEED, command, read_original, read_releases
+from alc_core.cli.parts.command import command
+from alc_core.cli.parts.options import QUIET, SEED
 from alc_core.cli.parts.planning import (
     in_time,
     make_plan,
@@ -17,6 +18,7 @@ from alc_core.cli.parts.planning import (
 )
 from alc_core.cli.parts.printing import Outputs, echo, out_option
 from alc_core.cli.parts.sets import with_given_sets
+from alc_core.cli.parts.tables import read_original, read_releases
 
 
 @command(usual="original release quick unknown known protect minutes jobs json verbose")

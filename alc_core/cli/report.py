@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign, within_seconds
-from alc_core.cli.parts.options import command, scoring_of, scoring_options
+from alc_core.cli.parts.command import command
+from alc_core.cli.parts.options import scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, ProgressPrinter, out_option
 from alc_core.errors import InputError
 from alc_core.report.sections import Depth, Section

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from alc_core.cli.parts.options import command
+from alc_core.cli.parts.command import command
 from alc_core.cli.parts.printing import echo
 
 _NAMES = ("assess", "attacks", "check", "compare", "findings", "gate", "plan", "study")

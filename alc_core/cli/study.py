@@ -19,21 +19,17 @@ from alc_core.cli.parts.campaign_file import (
     taken_as_in,
 )
 from alc_core.cli.parts.codes import ColumnOption, in_parts, take_codes
+from alc_core.cli.parts.command import Decorator, command
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
     QUIET,
     RELEASES,
     SEED,
-    Decorator,
     accepted_of,
     column_option,
-    command,
     missing_of,
     missing_options,
-    read_holdout,
-    read_original,
-    read_releases,
     scoring_of,
     scoring_options,
     table_options,
@@ -41,6 +37,7 @@ from alc_core.cli.parts.options import (
 from alc_core.cli.parts.plugs import RELEASE_TYPE, with_plugins
 from alc_core.cli.parts.printing import Outputs, StepsPrinter, echo, out_option, print_findings
 from alc_core.cli.parts.sets import sets_options, with_given_sets
+from alc_core.cli.parts.tables import read_holdout, read_original, read_releases
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.phrasing import quoted
 

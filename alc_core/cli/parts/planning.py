@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.codes import ColumnOption
+from alc_core.cli.parts.command import together
 from alc_core.cli.parts.options import (
     ORIGINAL,
     PUBLISHED,
@@ -20,7 +21,6 @@ from alc_core.cli.parts.options import (
     table_options,
     target_options,
     targets_of,
-    together,
 )
 from alc_core.cli.parts.plugs import ATTACK, ONLY_ON, RELEASE_TYPE, parsed
 from alc_core.cli.parts.sets import sets_options

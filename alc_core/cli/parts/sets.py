@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.codes import ColumnOption, before_sign
-from alc_core.cli.parts.options import together
+from alc_core.cli.parts.command import together
 from alc_core.cli.parts.plugs import one_each
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count

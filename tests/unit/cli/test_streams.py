@@ -17,7 +17,7 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.cli import COMMANDS, SHORT, cli, main
-from alc_core.cli.parts import options
+from alc_core.cli.parts import tables as reading
 from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo, write_out
 from alc_core.cli.study import study
 from alc_core.errors import InputError
@@ -81,7 +81,7 @@ def test_a_pipe_is_refused_wherever_a_file_is_read(run, tmp_path):
 
 
 def test_standard_input_has_a_limit(run, monkeypatch):
-    monkeypatch.setattr(options, "MOST_OF_STDIN", 10)
+    monkeypatch.setattr(reading, "MOST_OF_STDIN", 10)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n" + b"1,2\n" * 10)))
     done = run("check", "--original", "-", "--release", "none.csv")
     assert "Standard input exceeds 512 MiB." in done.err
