@@ -44,6 +44,7 @@ class _Linked(NamedTuple):
     rows: RowArray
     neighbours: RowArray  # Another person each, with nearly the same facts
     found: Returning
+    is_rare: bool  # Whether far fewer would return by chance
 
 
 class _Rows:
@@ -77,7 +78,10 @@ class _Rows:
         return self._ranks[column]
 
     def linked(self, facts: Sequence[str]) -> _Linked | None:
-        """Link people by facts; None if no more than by chance."""
+        """Link people by facts; None if no more than by chance.
+
+        In a dense range, chance alone has most numbers returned: others then reveal a copy.
+        """
         own, released = (
             np.asarray(np.add.reduce([self.keys(c)[table] for c in facts]), dtype=np.uint32)
             for table in (0, 1)
@@ -92,8 +96,7 @@ class _Rows:
         at = np.minimum(np.searchsorted(values, own), len(values) - 1)
         found = np.flatnonzero(np.isin(own, once) & (values[at] == own))
         beyond = len(found) - expected * len(once)
-        sure = beyond >= max(least, _SURE * math.sqrt(max(len(found), 1)))
-        if not sure or len(found) < _TIMES_CHANCE * expected * len(once):
+        if beyond < max(least, _SURE * math.sqrt(max(len(found), 1))):
             return None
         return _Linked(
             people=found,
@@ -105,6 +108,7 @@ class _Rows:
                 share=len(found) / len(once),
                 expected=expected,
             ),
+            is_rare=len(found) >= _TIMES_CHANCE * expected * len(once),
         )
 
     def _neighbours(self, facts: Sequence[str]) -> RowArray:
@@ -155,7 +159,7 @@ def copied_numbers(original: Table, release: Table) -> tuple[Returning, ...]:
     shared = (column for column in release.columns if column in original.own_compared)
     numbers = filter(partial(_is_number, original), shared)
     linked = (_Rows(original, release, by=c).linked([c]) for c in numbers)
-    found = [each.found for each in linked if each is not None]
+    found = [each.found for each in linked if each is not None and each.is_rare]
     return tuple(sorted(found, key=lambda each: -each.share * each.singled_out))
 
 
@@ -173,7 +177,7 @@ def telling_facts(
     finest = sorted(columns, key=counts.__getitem__, reverse=True)
     alone = ((c,) for c in finest if counts[c] >= _LEAST * len(original))
     pairs = itertools.combinations(finest[:_WIDEST], 2)
-    best: dict[str, tuple[float, tuple[str, ...]]] = {}
+    best: dict[str, tuple[bool, float, tuple[str, ...]]] = {}
     long = max(len(original), len(release)) > _MOST_ROWS
     facts, by = None, ""
     for known in itertools.chain(alone, pairs):
@@ -184,8 +188,9 @@ def telling_facts(
         for column, same in hidden.items():
             if column in known or not {*same}.isdisjoint(known):
                 continue
-            told, before = facts.told(linked, column), best.get(column, (0.0, ()))
-            more = _CLEARLY_MORE if len(known) > len(before[1]) > 0 else 1.0
-            if told > more * before[0]:
-                best[column] = told, known
-    return {column: known for column, (_, known) in best.items()}
+            told = facts.told(linked, column)
+            rare, most, before = best.get(column, (False, 0.0, ()))
+            more = _CLEARLY_MORE if len(known) > len(before) > 0 else 1.0
+            if told and (linked.is_rare, told) > (rare, more * most):
+                best[column] = linked.is_rare, told, known
+    return {column: known for column, (_, _, known) in best.items()}

@@ -98,6 +98,27 @@ def test_a_copied_limit_tells_the_income_and_nothing_that_it_has_no_part_in():
     assert not {"region", "default"} & facts.keys()
 
 
+@pytest.mark.parametrize("how", ["kept", "apart", "strangers"])
+def test_whole_numbers_in_a_dense_range_tell_the_income_where_both_are_kept(how):
+    """Most limits return by chance, others' too; a row then has its person's income or not."""
+    rng = np.random.default_rng(6)
+    people, others = (
+        customers(4_000, seed).assign(
+            limit=lambda f: (f["limit"] / f["limit"].mean() * 3_000).round().astype(int),
+            income=lambda f: f["income"].round(-1),
+        )[["age", "region", "income", "limit", "default"]]
+        for seed in (0, 1)
+    )
+    release, kept = others.copy(), rng.random(len(people)) < 0.6
+    if how != "strangers":
+        release.loc[kept, ["income", "limit"]] = people.loc[kept, ["income", "limit"]]
+    if how == "apart":
+        release.loc[kept, "limit"] = rng.permutation(release.loc[kept, "limit"])
+    facts = told(release, people)
+    assert "limit" in facts["income"] if how == "kept" else facts == {}
+    assert found(release, people) == {}, "few more limits return than by chance"
+
+
 def test_mixed_columns_have_the_numbers_and_tell_nothing_by_them():
     people = customers()
     mixed = people.apply(
