@@ -33,7 +33,7 @@ from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.checks.pseudonyms import check_pseudonyms
+from alc_core.tables.checks.pseudonyms.check import check_pseudonyms
 from alc_core.tables.codes.encode import EncodedData
 from alc_core.tables.households import Household
 from alc_core.tables.labels.find import with_found_sets

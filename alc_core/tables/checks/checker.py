@@ -36,7 +36,7 @@ from alc_core.tables.checks.own import (
     people_have_alone,
 )
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.checks.pseudonyms import ATTACKED, check_pseudonyms, kept_in_scenario
+from alc_core.tables.checks.pseudonyms.check import ATTACKED, check_pseudonyms, kept_in_scenario
 from alc_core.tables.checks.rows import (
     check_copies,
     check_left_out,

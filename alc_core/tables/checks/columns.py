@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.checks.pseudonyms import is_sequence
+from alc_core.tables.checks.pseudonyms.sides import is_sequence
 from alc_core.tables.checks.shapes import (
     UNRELATED,
     LikelyColumn,

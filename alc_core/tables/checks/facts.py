@@ -13,7 +13,7 @@ from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.own import plain_together
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.checks.pseudonyms import check_pseudonyms
+from alc_core.tables.checks.pseudonyms.check import check_pseudonyms
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates

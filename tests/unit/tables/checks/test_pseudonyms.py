@@ -14,7 +14,7 @@ import pytest
 from alc_core.note import KEYED, PSEUDONYM, leads_back
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, file_facts
-from alc_core.tables.checks.pseudonyms import check_pseudonyms
+from alc_core.tables.checks.pseudonyms.check import check_pseudonyms
 from alc_core.tables.read import table_from_frame
 
 N = 600

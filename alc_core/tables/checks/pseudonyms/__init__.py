@@ -1,0 +1,1 @@
+"""Pseudonyms that the original's values undo."""
