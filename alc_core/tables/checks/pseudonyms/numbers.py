@@ -33,7 +33,7 @@ _FEWEST_LINKED = 100  # Linked rows
 def moved(released: Released, people: People) -> Undone | None:
     """Return the column whose numbers differ by one amount, factor or pattern."""
     theirs = released.numbers
-    if theirs is None or len(released.distinct) < FEWEST_ROWS:
+    if theirs is None or len(released.different) < FEWEST_ROWS:
         return None
     for source in people.sources:
         if ColumnKind.IDENTIFIER not in (source.kind, released.kind) or not source.singles_out:
@@ -42,7 +42,7 @@ def moved(released: Released, people: People) -> Undone | None:
             continue
         if released.is_unchanged(source):
             continue
-        for how, change in _changes(source, source.numbers, released.distinct, theirs, people):
+        for how, change in _changes(source, source.numbers, released.different, theirs, people):
             share = _share_moved(source, change, released, people)
             if share is not None:
                 return "code", {"of": (source.column,), "how": how, "share": share}
@@ -116,7 +116,7 @@ def _share_moved(
     """Return the share of numbers explained by a change; None if by chance."""
     own = source.different
     asked = own[spread_out(len(own), MOST_PEOPLE)]
-    among = released.distinct.astype(np.float64)
+    among = released.different.astype(np.float64)
 
     def share(numbers: NDArray[np.float64]) -> float:
         return float(np.mean(places_in(numbers, among) >= 0))
@@ -145,7 +145,7 @@ def ordered(released: Released, people: People) -> Undone | None:
     numbers = released.numbers
     if numbers is None or released.kind is not ColumnKind.IDENTIFIER:
         return None
-    if len(people.original) > MOST_SORTED or len(released.distinct) < 0.9 * len(numbers):
+    if len(people.original) > MOST_SORTED or len(released.different) < 0.9 * len(numbers):
         return None
     for source in people.sources:
         column = source.column

@@ -49,14 +49,28 @@ Undone = tuple[str, dict[str, Any]]  # A finding's case and facts
 
 
 @dataclass(frozen=True, kw_only=True)
-class Released:
+class _Numbered:
+    series: pd.Series
+
+    @cached_property
+    def numbers(self) -> Numbers | None:
+        """Each row's whole number, -1 if missing; None if few values hold one."""
+        return _whole(self.series)
+
+    @cached_property
+    def different(self) -> Numbers:
+        """Different numbers, ascending."""
+        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Released(_Numbered):
     """A released column that may be a pseudonym."""
 
     column: str
     kind: ColumnKind
     texts: pa.Array  # Different values, of very many some
     sample: list[str]
-    series: pd.Series
 
     @cached_property
     def plain(self) -> pa.Array:
@@ -127,20 +141,10 @@ class Released:
             return 0
         return max(len(text.lstrip("-")) for text in self.sample)
 
-    @cached_property
-    def numbers(self) -> Numbers | None:
-        """Each row's number, -1 if missing; None if not numbers."""
-        return _whole(self.series)
-
-    @cached_property
-    def distinct(self) -> Numbers:
-        """Different numbers, ascending."""
-        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
-
     @property
     def is_dense(self) -> bool:
         """Whether numbers fill their range, like a sequence."""
-        return _fill(self.distinct)
+        return _fill(self.different)
 
     def is_unchanged(self, source: Source) -> bool:
         """Whether it is the original's column itself."""
@@ -240,12 +244,11 @@ def _whole(series: pd.Series) -> Numbers | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class Source(_Numbered):
     """A column that singles people out."""
 
     column: str
     kind: ColumnKind
-    series: pd.Series
     spelled: list[tuple[str, ...]]  # Spellings of some people's values
     numeric: bool
     distinct: float  # Share of different values among some
@@ -254,16 +257,6 @@ class Source:
     def singles_out(self) -> bool:
         """Whether nearly every person has a value of their own."""
         return self.kind is ColumnKind.IDENTIFIER or self.distinct >= NEARLY_ALL
-
-    @cached_property
-    def numbers(self) -> Numbers | None:
-        """Each row's whole number, if values hold some."""
-        return _whole(self.series)
-
-    @cached_property
-    def different(self) -> Numbers:
-        """Different numbers, ascending."""
-        return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
 
     @cached_property
     def order(self) -> Rows:
