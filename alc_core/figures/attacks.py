@@ -225,8 +225,11 @@ def measure_scatter(
     shown = (
         shown.assign(**{DRAWN: shown["decisive_alc"].map(draw.on_scale)}) if len(shown) else shown
     )
+    across: dict[str, object] = {"title": draw.plain(column.title)}
     if len(shown):
         least, most = shown[column.name].min(), shown[column.name].max()
+        if least >= 0 and most <= 1:
+            across["range"] = [-0.03, 1.03]
         alt = (
             f"{column.title} and ALC of {count(len(shown))} attacks, "
             f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
@@ -236,7 +239,7 @@ def measure_scatter(
         title=f"{draw.plain(column.title)} and ALC",
         alt=alt,
         height=520,
-        x={"title": draw.plain(column.title)},
+        x=across,
         y={"range": [_LEAST, 1.04], "title": "ALC (higher is riskier)"},
         shapes=[*draw.zones(scoring, axis="y", low=_LEAST, high=1.04), *draw.limit_lines(scoring)],
         annotations=draw.limit_words(scoring),

@@ -98,7 +98,7 @@ class ColumnRole(enum.StrEnum):
 
 _MEANINGS = {
     ColumnRole.KNOWN: "not attacked",
-    ColumnRole.PROTECTED: "attacked; known alone, in pairs or with everything else",
+    ColumnRole.PROTECTED: "attacked; known with everything else, or if leading to rows",
     ColumnRole.BOTH: "may be known, and attacked",
     ColumnRole.WEIGHT: "not known, not attacked, not used as a weight",
     ColumnRole.IDENTIFIER: "neither known nor attacked",

@@ -175,7 +175,7 @@ def _targets(attack: PlannedAttack) -> str:
     if selection.count == "all":
         who = "everyone"
     elif selection.count is None:
-        who = "enough for precise measures, or everyone"
+        who = "enough for precision, or everyone"
     else:
         who = f"{count(selection.count)} people"
     if not selection.where:

@@ -411,7 +411,7 @@ def _told_together(parts: Sequence[Finding]) -> str:
         return text + "".join(
             f" In {quoted(tables)}: {quoted(sorted(own))}." for own, tables in unlike
         )
-    return f"{text} Alike in {quoted(alike)}." if alike else text
+    return f"{text} Similar in {quoted(alike)}." if alike else text
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

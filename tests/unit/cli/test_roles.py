@@ -39,7 +39,7 @@ def test_roles_are_shown(files, run, command):
     out = done.out
     assert not done.asks
     assert "both (may be known, and attacked): age, city, hours, job" in out
-    protected = "to be protected (attacked; known alone, in pairs or with everything else)"
+    protected = "to be protected (attacked; known with everything else, or if leading to rows)"
     assert f"{protected}: ratio" in out
     weight = "survey weight (not known, not attacked, not used as a weight)"
     assert f"{weight}: PWGTP" in out

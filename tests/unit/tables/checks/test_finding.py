@@ -51,7 +51,7 @@ def test_what_several_tables_have_is_one_question_with_all_its_cases():
     assert len(told) == 2
     assert told[0].table == "a, b and c"
     assert set(told[0].parts) == set(cases)
-    assert told[0].message == "In 'x': Some. Likewise in 'y'. Alike in 'b' and 'c'."
+    assert told[0].message == "In 'x': Some. Likewise in 'y'. Similar in 'b' and 'c'."
     assert told[1] is other
 
 
@@ -75,9 +75,9 @@ def test_columns_are_counted_only_of_tables_that_all_lack_them():
     assert [(each.table, each.message) for each in told] == [
         (
             "a and d",
-            "2 columns of the original are missing in the release: 'x' and 'y'. Alike in 'd'.",
+            "2 columns of the original are missing in the release: 'x' and 'y'. Similar in 'd'.",
         ),
-        ("b and c", "In 'y': The column 'y' is missing in the release. Alike in 'c'."),
+        ("b and c", "In 'y': The column 'y' is missing in the release. Similar in 'c'."),
     ]
 
 
@@ -91,7 +91,7 @@ def test_no_word_about_a_whole_table_is_lost():
     assert patterns(different) == tuple(different)
     (told,) = patterns([copied("a", 0.76), copied("b", 0.76)])
     assert told.message.startswith("76% of the rows")
-    assert told.message.endswith(" Alike in 'b'.")
+    assert told.message.endswith(" Similar in 'b'.")
     in_order = [
         Finding.of(Severity.WARNING, "row-order", table, columns=("x",), share=share)
         for table, share in (("a", 0.5), ("b", 0.75))
