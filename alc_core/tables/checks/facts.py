@@ -328,7 +328,7 @@ def all_but_one(found: Verbatim, near: NearRows) -> Fact:
     # Both: fewer equal rows than by chance leave more that differ in one column
     more = _more(same + beside, near.expected * rows, rows) and _more(beside, expected, rows)
     return Fact(
-        kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected,
+        kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected, columns=found.recoded,
         weight=Weight.ASK if more else Weight.CALM,
     )  # fmt: skip
 
@@ -371,7 +371,7 @@ _CHIPS = {
     FactKind.ROWS: "{rows}",
     FactKind.VERBATIM: "{n} original rows{chance}",
     FactKind.VERBATIM_BUT: "{n} originals, {columns} aside{chance}",
-    FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
+    FactKind.ALL_BUT_ONE: "{rows} with one {more}value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
     FactKind.PSEUDONYM: "people can be looked up by {columns}",
@@ -387,9 +387,7 @@ _MEANINGS = {
     FactKind.ROWS: "The original has {of}.",
     FactKind.VERBATIM: "Rows equal to an original row in shared columns{chance}.",
     FactKind.VERBATIM_BUT: "Rows equal to an original row but in {columns}{chance}.",
-    FactKind.ALL_BUT_ONE: (
-        "Rows that differ from an original row in one column, recoded ones aside."
-    ),
+    FactKind.ALL_BUT_ONE: ("Rows that differ from an original row in one column{aside}."),
     FactKind.SAME_ORDER: "Up to {share} of a column match the original's row at the same place.",
     FactKind.ROW_NUMBER: "Up to {share} of a column match the original's row with that number.",
     FactKind.PSEUDONYM: (
@@ -449,5 +447,7 @@ def _written(fact: Fact) -> dict[str, str]:
         "columns": quoted(fact.columns, most=3),
         "named": numbered(len(fact.columns), "column"),
         "where": f", in {quoted(fact.columns, most=6)}" if fact.columns else "",
+        "more": "more " if fact.columns else "",
+        "aside": f", {quoted(fact.columns, most=3)} aside" if fact.columns else "",
         **none,
     }

@@ -188,6 +188,7 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
         yield Finding.of(
             Severity.INFO, "nearly-copied-rows", release.name,
             rows=nearly.count, expected=nearly.expected,
+            recoded=found.recoded or None,
         )  # fmt: skip
 
 

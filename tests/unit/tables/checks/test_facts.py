@@ -141,7 +141,7 @@ def test_rows_that_are_the_same_but_for_one_column_are_counted_one_by_one(people
         (KINDS.VERBATIM, 0, "no original rows (by chance: hardly any)"),
         (KINDS.VERBATIM_BUT, 0, "no originals, 'age' aside (by chance: hardly any)"),
         (KINDS.VERBATIM_BUT, 7, "7 originals, 'age' aside (by chance: hardly any)"),
-        (KINDS.ALL_BUT_ONE, 0, "no rows with one value changed (by chance: hardly any)"),
+        (KINDS.ALL_BUT_ONE, 0, "no rows with one more value changed (by chance: hardly any)"),
         (KINDS.UNMATCHED, 0, "a similar row for all 900 people"),
         (KINDS.UNMATCHED, 5, "5 of 900 people without a similar row"),
     ],
