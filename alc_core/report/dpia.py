@@ -147,8 +147,8 @@ def _of_release(view: CampaignView, line: CandidateLine) -> list[Block]:
     found = [line_sentence(line), _SAID["decision"].format(decision=made.choice, said=said)]
     if made.reasons:
         found.append(_SAID["reasons"].format(reasons=made.reasons))
-    if made.conditions:
-        found.append(_SAID["conditions"].format(conditions=made.conditions))
+    if made.said_conditions:
+        found.append(_SAID["conditions"].format(conditions=made.said_conditions))
     return _texts(*found)
 
 

@@ -112,7 +112,7 @@ def front_size(
         for text in (
             part["why"],
             *(each.text for each in part["blocks"]),
-            part["made"].conditions if part["made"] else "",
+            part["made"].said_conditions if part["made"] else "",
         )
         if text
     ]

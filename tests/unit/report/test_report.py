@@ -534,6 +534,8 @@ def test_the_first_page_is_the_decision_on_each_release(view, options, depth):
     assert "Under contract" in text
     opened = ", ".join(line.release for line in others)
     assert f"Publish {first.release} under conditions. No decision yet: {opened}." in text
+    decide_release(view.store, first, ReleaseChoice.CONDITIONS, scoring=scoring)
+    assert "Conditions: none entered" in Reader(report_html(view, options(view, depth=depth))).text
 
 
 def test_the_page_about_one_release_is_the_first_page_of_that_one(made_up, options):
