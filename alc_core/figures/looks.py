@@ -75,7 +75,7 @@ _LOOKS = (
     (Verdict.INCONCLUSIVE, "?", "#57538f", "#7d72c9", "diamond", "no clear result"),
     (Verdict.BELOW_LIMIT, "✔", "#0a6b58", "#128a72", "circle", "below the limit"),
     (Verdict.NO_LOSS, "✔✔", "#3f7f74", "#128a72", "circle-open", "no better than guessing"),
-    (Verdict.TOO_FEW, "◌", QUIET, QUIET, "diamond-open", "too few people to test"),
+    (Verdict.TOO_FEW, "◇", QUIET, QUIET, "diamond-open", "too few people to test"),
     (Verdict.NOT_TESTABLE, "○", QUIET, QUIET, "circle-x-open", "nothing to learn"),
 )
 # Worst first, as in `STANDINGS`

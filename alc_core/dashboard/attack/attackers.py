@@ -65,11 +65,13 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
-            help="Small sets that single out the most people.",
+            help="Small sets that single out most people.",
             **bind_value(
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
         )
+        if not neighbours:
+            st.caption("Skipped: losses by few facts are missed.")
         _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=neighbours)
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
