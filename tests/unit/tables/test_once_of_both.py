@@ -6,9 +6,10 @@ import weakref
 import pandas as pd
 import pytest
 
-from alc_core.tables.checks import own, pseudonyms
+from alc_core.tables.checks import own
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import file_facts
+from alc_core.tables.checks.pseudonyms import check
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import once_of_both
 from tests.conftest import make_people
@@ -30,7 +31,7 @@ def test_each_pair_is_looked_at_once_and_let_go():
     assert [each() for each in gone] == [None, None]
 
 
-@pytest.mark.parametrize(("room", "name"), [(own, "own_together"), (pseudonyms, "_pseudonyms")])
+@pytest.mark.parametrize(("room", "name"), [(own, "own_together"), (check, "_pseudonyms")])
 def test_the_check_and_the_facts_of_a_file_share_what_was_found(room, name, monkeypatch):
     looked, times = getattr(room, name), []
     monkeypatch.setattr(room, name, lambda *of: times.append(1) or looked(*of))

@@ -14,7 +14,7 @@ from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.pseudonyms.hashes import coded, hashed
 from alc_core.tables.checks.pseudonyms.numbers import moved, ordered
-from alc_core.tables.checks.pseudonyms.sides import FEWEST_ROWS, People, released_of
+from alc_core.tables.checks.pseudonyms.sides import FEWEST_ROWS, Owners, released_of
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
 from alc_core.tables.table import ColumnKind, Table, once_of_both
 
@@ -31,7 +31,7 @@ def check_pseudonyms(original: Table, release: Table) -> tuple[Finding, ...]:
 def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
     if min(len(original), len(release)) < FEWEST_ROWS:
         return
-    people = People(original, release)
+    people = Owners(original, release)
     for column in release.columns:
         if (kept := _kept(original, release, column)) is not None:
             yield Finding.of(

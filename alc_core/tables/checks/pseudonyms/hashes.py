@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alc_core.arrays import spread_out
-from alc_core.tables.checks.pseudonyms.sides import SHORTEST, People, Released, Source, Undone, Ways
+from alc_core.tables.checks.pseudonyms.sides import SHORTEST, Origin, Owners, Released, Undone, Ways
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.digests import (
     CODES,
@@ -61,7 +61,7 @@ def _most(expected: float) -> float:
     return expected + _STANDARD_ERRORS * math.sqrt(expected) + _FEWEST_HITS - 1
 
 
-def hashed(released: Released, people: People) -> Undone | None:
+def hashed(released: Released, people: Owners) -> Undone | None:
     """Return the columns whose values are hashed."""
     form: Callable[[bytes], tuple[str, ...]]
     digests: dict[str, tuple[Digest, ...]]
@@ -139,7 +139,7 @@ def _likely(among: pa.Array, candidates: _Candidates) -> list[_Key]:
     return sorted(hits, key=lambda each: -len(hits[each]))[:_MOST_LIKELY]
 
 
-def coded(released: Released, people: People) -> Undone | None:
+def coded(released: Released, people: Owners) -> Undone | None:
     """Return the column the values spell otherwise."""
     sources = {each.column: each for each in people.sources if each.distinct >= 0.5}
     coded = [
@@ -174,7 +174,7 @@ def coded(released: Released, people: People) -> Undone | None:
     return None
 
 
-def _of_code(source: Source, how: str, *, step: int = 1, decoy: int | None = None) -> _Candidates:
+def _of_code(source: Origin, how: str, *, step: int = 1, decoy: int | None = None) -> _Candidates:
     code, key = CODES[how], ((source.column,), how)
     found: _Candidates = {}
     for person in range(0, len(source.spelled), step):
@@ -186,7 +186,7 @@ def _of_code(source: Source, how: str, *, step: int = 1, decoy: int | None = Non
     return found
 
 
-def _led_by_code(released: Released, people: People, column: str, how: str) -> float | None:
+def _led_by_code(released: Released, people: Owners, column: str, how: str) -> float | None:
     """Return agreement of rows with those whose value they spell."""
     if len(people.original) > _MOST_CODED:
         return None

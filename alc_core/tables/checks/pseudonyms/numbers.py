@@ -16,9 +16,9 @@ from alc_core.tables.checks.pseudonyms.sides import (
     MOST_SORTED,
     NEARLY_ALL,
     Numbers,
-    People,
+    Origin,
+    Owners,
     Released,
-    Source,
     Undone,
 )
 from alc_core.tables.table import ColumnKind
@@ -30,7 +30,7 @@ _LEAST_ORDERED = 0.5  # Rank correlation
 _FEWEST_LINKED = 100  # Linked rows
 
 
-def moved(released: Released, people: People) -> Undone | None:
+def moved(released: Released, people: Owners) -> Undone | None:
     """Return the column whose numbers differ by one amount, factor or pattern."""
     theirs = released.numbers
     if theirs is None or len(released.different) < FEWEST_ROWS:
@@ -61,7 +61,7 @@ def _masked(mask: int) -> _Change:
 
 
 def _changes(
-    source: Source, of_rows: Numbers, theirs: Numbers, their_rows: Numbers, people: People
+    source: Origin, of_rows: Numbers, theirs: Numbers, their_rows: Numbers, people: Owners
 ) -> Iterator[tuple[str, _Change]]:
     """Propose changes that many pairs of numbers share."""
     own = source.different
@@ -111,7 +111,7 @@ def _commonest(values: NDArray[np.generic]) -> float | int | None:
 
 
 def _share_moved(
-    source: Source, change: _Change, released: Released, people: People
+    source: Origin, change: _Change, released: Released, people: Owners
 ) -> float | None:
     """Return the share of numbers explained by a change; None if by chance."""
     own = source.different
@@ -140,7 +140,7 @@ def _share_moved(
     return people.share_led(order[sort][at[at >= 0]], rows[at >= 0])
 
 
-def ordered(released: Released, people: People) -> Undone | None:
+def ordered(released: Released, people: Owners) -> Undone | None:
     """Return the column whose order the numbers have."""
     numbers = released.numbers
     if numbers is None or released.kind is not ColumnKind.IDENTIFIER:
@@ -159,7 +159,7 @@ def ordered(released: Released, people: People) -> Undone | None:
     return None
 
 
-def _by_rank(source: Source, numbers: Numbers, people: People) -> Iterator[tuple[Rows, Rows]]:
+def _by_rank(source: Origin, numbers: Numbers, people: Owners) -> Iterator[tuple[Rows, Rows]]:
     """Propose pairs of rows with equal rank."""
     values = source.numbers if source.numbers is not None else source.series
     if not isinstance(values, np.ndarray) and source.kind is not ColumnKind.DATETIME:

@@ -146,7 +146,7 @@ class Released(_Numbered):
         """Whether numbers fill their range, like a sequence."""
         return _fill(self.different)
 
-    def is_unchanged(self, source: Source) -> bool:
+    def is_unchanged(self, source: Origin) -> bool:
         """Whether it is the original's column itself."""
         if source.column != self.column:
             return False
@@ -244,7 +244,7 @@ def _whole(series: pd.Series) -> Numbers | None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source(_Numbered):
+class Origin(_Numbered):
     """A column that singles people out."""
 
     column: str
@@ -266,7 +266,7 @@ class Source(_Numbered):
         return order[numbers[order] >= 0]
 
 
-class People:
+class Owners:
     """People some of whose values are tried as pseudonyms."""
 
     def __init__(self, original: Table, release: Table) -> None:
@@ -277,13 +277,13 @@ class People:
         self.asked = min(max(_PEOPLE, asked), MOST_PEOPLE)
 
     @cached_property
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[Origin]:
         """Possible source columns, those that single out first."""
         found = filter(None, map(self._source, self.original.columns))
         order = sorted(found, key=lambda each: (not each.singles_out, each.numeric, -each.distinct))
         return order[:_MOST_SOURCES]
 
-    def _source(self, column: str) -> Source | None:
+    def _source(self, column: str) -> Origin | None:
         series = self.original.frame[column]
         if column in self.original.derived or pd.api.types.is_bool_dtype(series.dtype):
             return None
@@ -297,7 +297,7 @@ class People:
         some = series.iloc[spread_out(len(series), 4 * self.asked)].dropna().drop_duplicates()
         asked = some.iloc[spread_out(len(some), self.asked)]
         spelled = spellings(asked)
-        return Source(
+        return Origin(
             column=column, kind=self.original.kind(column), series=series, spelled=spelled,
             numeric=numeric,
             distinct=len(different) / len(sample),
