@@ -422,7 +422,8 @@ class _Choice:
         """Yield facts that lead to rows revealing the column."""
         for columns in self.facts if self.settings.known_sets else ():
             if len(columns) <= self._at_most:
-                reason = f"{quoted(columns)} lead to rows that reveal it. {self._start(columns)}."
+                lead = "leads" if len(columns) == 1 else "lead"
+                reason = f"{quoted(columns)} {lead} to rows that reveal it. {self._start(columns)}."
                 yield self._known(KnownSetKind.FEW_FACTS, columns, reason)
 
     def budget(self) -> Iterator[KnownSet]:
