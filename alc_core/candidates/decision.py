@@ -61,12 +61,6 @@ class ReleaseDecision:
     def __post_init__(self) -> None:
         check_day(self.day)
 
-    @property
-    def said_conditions(self) -> str:
-        """The conditions; that there are none if the decision needs some."""
-        lacks = self.choice is ReleaseChoice.CONDITIONS and not self.conditions
-        return "none entered" if lacks else self.conditions
-
 
 _DECISIONS = Annotations(
     "release decision",

@@ -22,7 +22,7 @@ from alc_core.present.blocks import Block, Heading, Items, Text
 from alc_core.present.renderers import terminal_text
 from alc_core.report.options import ReportDetails
 from alc_core.report.standards import assumed_sentences, standards
-from alc_core.review.decision_words import release_decision_sentence
+from alc_core.review.decision_words import conditions_words, release_decision_sentence
 from alc_core.review.release_words import line_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED
@@ -147,8 +147,8 @@ def _of_release(view: CampaignView, line: CandidateLine) -> list[Block]:
     found = [line_sentence(line), _SAID["decision"].format(decision=made.choice, said=said)]
     if made.reasons:
         found.append(_SAID["reasons"].format(reasons=made.reasons))
-    if made.said_conditions:
-        found.append(_SAID["conditions"].format(conditions=made.said_conditions))
+    if conditions := conditions_words(made):
+        found.append(_SAID["conditions"].format(conditions=conditions))
     return _texts(*found)
 
 

@@ -124,6 +124,12 @@ def suggested_conditions(line: CandidateLine) -> str:
     return f"Before publication, {listed(cures)}." if cures else ""
 
 
+def conditions_words(decision: ReleaseDecision) -> str:
+    """Return a decision's conditions; that there are none if it needs some."""
+    lacks = decision.choice is ReleaseChoice.CONDITIONS and not decision.conditions
+    return "none entered" if lacks else decision.conditions
+
+
 def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> str:
     """Return the decision's reason: the reviewer's, else what it accepts or prefers."""
     decision, exposed = made.get(line.release), line.people_exposed

@@ -80,7 +80,7 @@ class _Rows:
     def linked(self, facts: Sequence[str]) -> _Linked | None:
         """Link people by facts; None if no more than by chance.
 
-        In a dense range, chance alone has most numbers returned: others then reveal a copy.
+        In a dense range most numbers return by chance, too; a copy then shows in other columns.
         """
         own, released = (
             np.asarray(np.add.reduce([self.keys(c)[table] for c in facts]), dtype=np.uint32)
@@ -188,8 +188,10 @@ def telling_facts(
         for column, same in hidden.items():
             if column in known or not {*same}.isdisjoint(known):
                 continue
-            told = facts.told(linked, column)
             rare, most, before = best.get(column, (False, 0.0, ()))
+            if rare and not linked.is_rare:
+                continue
+            told = facts.told(linked, column)
             more = _CLEARLY_MORE if len(known) > len(before) > 0 else 1.0
             if told and (linked.is_rare, told) > (rare, more * most):
                 best[column] = linked.is_rare, told, known

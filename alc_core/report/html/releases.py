@@ -29,6 +29,7 @@ from alc_core.report.sections import Section
 from alc_core.review.compared import compared_blocks, trade_off_blocks
 from alc_core.review.decision_words import (
     advice_words,
+    conditions_words,
     decision_reason,
     objections,
     release_choice_label,
@@ -68,6 +69,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "said": release_decision_sentence(decision, line) if decision else "",
                 "objections": objections(line, overview, attacks, choice),
                 "why": decision_reason(line, made),
+                "conditions": conditions_words(decision) if decision else "",
             }
         )
     return parts
@@ -112,7 +114,7 @@ def front_size(
         for text in (
             part["why"],
             *(each.text for each in part["blocks"]),
-            part["made"].said_conditions if part["made"] else "",
+            part["conditions"],
         )
         if text
     ]

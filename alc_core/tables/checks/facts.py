@@ -370,7 +370,7 @@ ORIGINAL_QUESTION = "Is this the right original?"
 _CHIPS = {
     FactKind.ROWS: "{rows}",
     FactKind.VERBATIM: "{n} original rows{chance}",
-    FactKind.VERBATIM_BUT: "{n} originals, {columns} aside{chance}",
+    FactKind.VERBATIM_BUT: "{n} originals{aside}{chance}",
     FactKind.ALL_BUT_ONE: "{rows} with one {more}value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
@@ -387,7 +387,7 @@ _MEANINGS = {
     FactKind.ROWS: "The original has {of}.",
     FactKind.VERBATIM: "Rows equal to an original row in shared columns{chance}.",
     FactKind.VERBATIM_BUT: "Rows equal to an original row but in {columns}{chance}.",
-    FactKind.ALL_BUT_ONE: ("Rows that differ from an original row in one column{aside}."),
+    FactKind.ALL_BUT_ONE: "Rows that differ from an original row in one column{aside}.",
     FactKind.SAME_ORDER: "Up to {share} of a column match the original's row at the same place.",
     FactKind.ROW_NUMBER: "Up to {share} of a column match the original's row with that number.",
     FactKind.PSEUDONYM: (
