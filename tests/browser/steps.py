@@ -45,12 +45,21 @@ def in_popover(page: Page, name: str, do: Callable[[float], None]) -> None:
     """Open a popover and do something within milliseconds; again if a late run closes it."""
     button = page.get_by_role("button", name=name)
     expect(button).to_be_visible()
-    drawn(page)
-    for within in (10_000, 20_000, 40_000):
+
+    def open_and_do(within: float) -> None:
         button.click()
+        do(within)
+
+    _again(page, open_and_do, f"'{name}' does not stay open")
+
+
+def _again(page: Page, do: Callable[[float], None], failed: str) -> None:
+    """Do something within milliseconds once the page is drawn; up to three times."""
+    for within in (10_000, 20_000, 40_000):
+        drawn(page)
         with suppress(TooLateError):
             return do(within)
-    raise AssertionError(f"'{name}' does not stay open")
+    raise AssertionError(failed)
 
 
 def drawn(page: Page) -> None:
@@ -62,12 +71,12 @@ def drawn(page: Page) -> None:
 
 def until_shown(page: Page, do: Callable[[], None], shown: Locator) -> None:
     """Do something once the page is drawn; again if a late run loses the click or key."""
-    for within in (10_000, 20_000, 40_000):
-        drawn(page)
+
+    def do_and_wait(within: float) -> None:
         do()
-        with suppress(TooLateError):
-            return shown.wait_for(timeout=within)
-    raise AssertionError(f"Done three times without effect: {shown}")
+        shown.wait_for(timeout=within)
+
+    _again(page, do_and_wait, f"Done three times without effect: {shown}")
 
 
 def slide_to_least(page: Page, name: str, shown: Locator) -> None:
