@@ -319,7 +319,8 @@ def draw_last(state: AppState) -> None:
         title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
         st.markdown(f"**Last review: {literal(title)}**")
         words = "" if state.campaign_failed else state.campaign_message
-        st.markdown(literal(words or _counted(campaign.view)))
+        if words := words or _counted(campaign.view):
+            st.markdown(literal(words))
         goes_on = can_go_on(state)
         with st.container(horizontal=True, vertical_alignment="center"):
             if missing:
@@ -352,11 +353,15 @@ def _left_something(campaign: CampaignResult) -> bool:
 
 
 def _counted(view: CampaignView) -> str:
+    """Say what is left of the planned attacks: nothing where all finished."""
     counts, missing = view.counts, view.counts.missing
+    added = len(view.attacks) - len(view.judged)
+    if counts.finished == counts.planned and not added:
+        return ""
     words = f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} finished"
     words += f", {count(counts.failed)} failed" if counts.failed else ""
     words += f", {count(counts.skipped)} skipped" if counts.skipped else ""
     words += f", {count(missing)} not yet run." if missing else "."
-    if added := len(view.attacks) - len(view.judged):
+    if added:
         words += f" {count(added)} lack one fact and set no verdict."
     return words
