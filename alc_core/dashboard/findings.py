@@ -228,8 +228,8 @@ def _row(
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(advice_words(line, decision)))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(told)}</div>'
-        f'<div style="{_SMALL};margin-top:.15rem">{html.escape(use)}</div></div>'
-        f"{people_bars(line)}{_attacks(line, coverage)}{fact_chips(line)}</div>"
+        f'<div style="{_SMALL};margin:.15rem 0">{html.escape(use)}</div>{fact_chips(line)}</div>'
+        f"{people_bars(line)}{_attacks(line, coverage)}</div>"
     )
 
 

@@ -178,7 +178,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_OPEN, _EXPOSING], width=255,
+            "Verdict", options=[*chip["options"], *_OPEN, _EXPOSING], width=282,
             color=[*chip["color"], *_OPEN.values(), LOOKS[Verdict.AT_RISK].colour],
             help="“Perhaps”: the interval reaches the next limit.",
         ),
@@ -189,14 +189,14 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "before": config.MultiselectColumn("Before", **chip),
         "after": config.MultiselectColumn("Now", **chip),
         "alc": config.ProgressColumn(
-            "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
+            "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=88,
             help=f"{explain('ALC')}{limits}",
         ),
         "unknown": config.TextColumn("Unknown", help=explain("unknown column"), width=115),
         "known": config.TextColumn("Known", help=explain("known columns"), width=200),
         "n_known": config.NumberColumn("Facts", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=130),
-        "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
+        "attack": config.TextColumn("Attack", help=explain("attack"), width=122),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72
         ),
@@ -212,7 +212,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g%%", width=76),
         "interval": config.TextColumn(
-            "ALC interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
+            "ALC interval", help=f"{explain('interval')} {APPROXIMATED}", width=100
         ),
         "decision": config.TextColumn(
             "Decision", width=105

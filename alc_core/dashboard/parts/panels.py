@@ -193,7 +193,7 @@ def _bar(share: float, said: str, hint: str, colour: str) -> str:
 def people_bars(line: CandidateLine) -> str:
     """Return people exposed and rows traced as HTML."""
     bars = exposed_bar(line) + traced_bar(line)
-    return f'<div style="flex:1 1 10rem;display:grid;gap:.4rem">{bars}</div>' if bars else ""
+    return f'<div style="flex:2 1 12rem;display:grid;gap:.4rem">{bars}</div>' if bars else ""
 
 
 def traced_bar(line: CandidateLine) -> str:
