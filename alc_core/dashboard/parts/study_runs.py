@@ -8,7 +8,8 @@ from typing import Any
 
 from alc_core.dashboard.parts.blocks import Controls
 from alc_core.dashboard.parts.header import chosen_scoring, focus_of, follow_opening
-from alc_core.dashboard.state.app_state import AppState, table_prints
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session_tables import table_prints
 from alc_core.dashboard.work.study_results import (
     OneStudy,
     StudyChoices,

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
-from alc_core.dashboard.state.app_state import AppState, table_prints
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session_tables import table_prints
 from alc_core.errors import AlcError
 from alc_core.studies.registry import with_parts
 from alc_core.studies.study import Kind, Study, StudyData, usual_values

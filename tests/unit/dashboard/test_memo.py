@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from alc_core.dashboard.state.app_state import AppState, Memo
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.memo import Memo
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file
 from alc_core.tables.table import ColumnKind
