@@ -23,18 +23,18 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.tables.roles import ColumnRole, Roles, suggested_unknown
 from alc_core.tables.table import Table
 
-# More known columns find more; attacks added later settle nothing
 _MOST_TELLING = (
-    KnownSetKind.ALL_OTHERS,
-    KnownSetKind.SAME_SURVEY,
-    KnownSetKind.KNOWABLE,
-    KnownSetKind.NAMED,
-    KnownSetKind.KNOWN_ROWS,
-    KnownSetKind.BUDGET,
-    KnownSetKind.FEW_FACTS,
-    KnownSetKind.SINGLES_OUT,
-    KnownSetKind.ONE_LESS,
+    # More known columns find more, and few facts are planned where they lead to rows
+    (KnownSetKind.ALL_OTHERS, KnownSetKind.FEW_FACTS),
+    (KnownSetKind.SAME_SURVEY,),
+    (KnownSetKind.KNOWABLE,),
+    (KnownSetKind.NAMED,),
+    (KnownSetKind.KNOWN_ROWS,),
+    (KnownSetKind.BUDGET,),
+    (KnownSetKind.SINGLES_OUT,),
+    (KnownSetKind.ONE_LESS,),  # Added later, and settles nothing
 )
+_PLACES = {kind: place for place, kinds in enumerate(_MOST_TELLING) for kind in kinds}
 
 
 class _OnRelease(Protocol):
@@ -67,7 +67,7 @@ def settling_first(groups: Sequence[Group], original: Table, roles: Roles) -> li
         column = group.scenario.unknown
         protected = roles.role(column) is ColumnRole.PROTECTED
         secret = 0 if protected else 1 if column in sensitive else 2
-        return _MOST_TELLING.index(group.kind), secret
+        return _PLACES[group.kind], secret
 
     ordered, first, seen = sorted(groups, key=place), [], set[str]()
     for group in ordered:

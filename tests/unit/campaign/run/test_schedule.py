@@ -2,6 +2,7 @@ import dataclasses
 import heapq
 import itertools
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -187,6 +188,19 @@ def test_who_knows_most_of_what_is_to_be_protected_comes_first(campaign):
     assert [group.scenario.unknown for group in ordered[:2]] == ["city", "job"]
     assert {group.kind for group in ordered[:2]} == {KnownSetKind.ALL_OTHERS}
     assert ordered[-1].kind is KnownSetKind.SINGLES_OUT
+
+
+def test_few_facts_that_lead_to_a_row_come_with_all_others_of_their_column(campaign):
+    kinds = KnownSetKind.KNOWABLE, KnownSetKind.FEW_FACTS, KnownSetKind.ALL_OTHERS
+    groups = [
+        SimpleNamespace(scenario=scenario, kind=kind, attacks=())
+        for scenario in dict.fromkeys(attack.scenario for attack in campaign.plan.attacks)
+        for kind in kinds
+    ]
+    ordered = settling_first(groups, campaign.original, Roles())
+    half = 2 * len(groups) // 3
+    assert {group.kind for group in ordered[:half]} == {*kinds[1:]}
+    assert {group.kind for group in ordered[half:]} == {KnownSetKind.KNOWABLE}
 
 
 def test_every_release_has_something_at_once(campaign):
