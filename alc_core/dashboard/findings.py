@@ -236,9 +236,9 @@ def _row(
 def _attacks(line: CandidateLine, coverage: str) -> str:
     """Return attacks with a result as a bar by verdict."""
     parts = "".join(
-        f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 0;'
-        f"min-width:1.6rem;background:{LOOKS[standing].colour};color:#fff;border-radius:3px;"
-        f'text-align:center;font-size:.75rem;line-height:1.25rem">'
+        f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 auto;'
+        f"padding:0 .2rem;background:{LOOKS[standing].colour};color:#fff;border-radius:3px;"
+        f'white-space:nowrap;text-align:center;font-size:.75rem;line-height:1.25rem">'
         f"{LOOKS[standing].icon}\u2009{count(number)}</div>"
         for standing, number in counted(line.counts)
     )
@@ -247,7 +247,7 @@ def _attacks(line: CandidateLine, coverage: str) -> str:
     return (
         f'<div style="flex:1 1 8rem;{_SMALL}" title="{coverage}">'
         f"{count(line.finished)}{more} attack{'' if planned == 1 else 's'}"
-        f'<div style="display:flex;gap:2px">{parts}</div></div>'
+        f'<div style="display:flex;flex-wrap:wrap;gap:2px">{parts}</div></div>'
     )
 
 
