@@ -125,12 +125,12 @@ class _Rows:
             self._same(unknown, people, linked.rows)
             for people in (linked.people, linked.neighbours)
         )
+        people, right = len(person), float(person.mean())
         chance = max(float(neighbour.mean()), self._most_frequent(unknown))
-        beyond = float(person.mean()) - chance
-        sure = beyond * len(person) >= _SURE * math.sqrt(max(person.sum(), 1))
-        if not sure or beyond < _LEAST_TOLD * (1 - chance):
-            return 0.0
-        return beyond * len(person)
+        variance = right * (1 - right) + chance * (1 - chance)
+        sure = _SURE * math.sqrt(max(variance, 1 / people) / people)
+        beyond = right - chance
+        return 0.0 if beyond < max(sure, _LEAST_TOLD * (1 - chance)) else beyond * people
 
     def _same(self, column: str, people: RowArray, rows: RowArray) -> BoolArray:
         if (ranks := self.ranks(column)) is not None:
