@@ -59,8 +59,8 @@ class RowsTraced:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many rows are found."""
         return (
-            f"The attack finds the row of about {percent(measured['rows_traced'].value)} of "
-            f"people, by '{scenario.wanted}'."
+            f"The attack finds the row of {percent(measured['rows_traced'].value)} of people, "
+            f"by '{scenario.wanted}'."
         )
 
 

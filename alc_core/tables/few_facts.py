@@ -34,6 +34,7 @@ _SURE = 5.0  # Standard errors beyond chance
 _TIMES_CHANCE = 2.0  # Times chance
 _MOST_ROWS = 20_000  # Rows examined
 _WIDEST = 10  # Columns of most values tried in pairs
+_WITH_EACH = 3  # The first of them are tried with each other column
 _NEAR = 0.02  # Share of people between equal numbers
 _LEAST_TOLD = 0.25  # Share of linked people whose row reveals more than neighbours'
 _CLEARLY_MORE = 1.25  # Factor of people a second fact must add
@@ -171,12 +172,16 @@ def telling_facts(
 ) -> dict[str, tuple[str, ...]]:
     """Return by column one or two others that reveal it for most people.
 
-    Single columns, and pairs of those with most values. `hidden` has columns with the same content.
+    Single columns, and pairs with those of most values. `hidden` has columns with the same content.
     """
     counts = {c: original.frame[c].nunique() for c in columns}
     finest = sorted(columns, key=counts.__getitem__, reverse=True)
     alone = ((c,) for c in finest if counts[c] >= _LEAST * len(original))
-    pairs = itertools.combinations(finest[:_WIDEST], 2)
+    pairs = (
+        (column, other)
+        for place, column in enumerate(finest[:_WIDEST])
+        for other in finest[place + 1 : None if place < _WITH_EACH else _WIDEST]
+    )
     best: dict[str, tuple[bool, float, tuple[str, ...]]] = {}
     long = max(len(original), len(release)) > _MOST_ROWS
     facts, by = None, ""

@@ -334,6 +334,7 @@ class CampaignView(ShowsItself):
             finished=len(finished),
             failed=len(self.failures),
             skipped=len(self.skipped),
+            left_out=sum(len(each.attacks) for each in self.left_out.values()),
         )
 
     def attack(self, number: int) -> PlannedAttack:
@@ -551,7 +552,7 @@ class CampaignView(ShowsItself):
             failed=sum(attack.number in failures for attack in judged),
             skipped=sum(attack.number in skipped for attack in judged),
             error=self.error(scoring),
-            left_out=sum(len(each.attacks) for each in self.left_out.values()),
+            left_out=self.counts.left_out,
         )
 
 

@@ -130,31 +130,34 @@ def _draw_release(
 
 def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, several: bool) -> None:
     key = f"labels_{state.screen(LabelsScreen).number}_{name}"
-    st.data_editor(
-        label_frame(rows, several=several),
-        key=key,
-        hide_index=True,
-        width="stretch",
-        height=min(_MOST_HEIGHT, _ROW_HEIGHT * (len(rows) + 1) + 3),
-        disabled=[TABLE, COLUMN, LABEL, VALUES, SHARE, HOW, DOUBT],
-        column_config={
-            COLUMN: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
-            LABEL: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
-            STANDS_FOR: st.column_config.TextColumn(
-                f"{STANDS_FOR} (click to change)", width="medium"
-            ),
-            VALUES: st.column_config.NumberColumn(
-                help="Original values covered.",
-                width="small",
-                format="localized",
-            ),
-            SHARE: st.column_config.NumberColumn(format="percent"),
-            DOUBT: st.column_config.TextColumn(width="large"),
-        },
-        on_change=_take,
-        args=(state, name, key),
-        alt=f"What the labels of the release {name} cover.",
-    )
+    # A form: each change alone would check the tables anew, under further changes
+    with st.form(f"{key}_form", border=False, enter_to_submit=False):
+        st.data_editor(
+            label_frame(rows, several=several),
+            key=key,
+            hide_index=True,
+            width="stretch",
+            height=min(_MOST_HEIGHT, _ROW_HEIGHT * (len(rows) + 1) + 3),
+            disabled=[TABLE, COLUMN, LABEL, VALUES, SHARE, HOW, DOUBT],
+            column_config={
+                COLUMN: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
+                LABEL: st.column_config.TextColumn(pinned=True, width=_NAME_WIDTH),
+                STANDS_FOR: st.column_config.TextColumn(
+                    f"{STANDS_FOR} (click to change)", width="medium"
+                ),
+                VALUES: st.column_config.NumberColumn(
+                    help="Original values covered.",
+                    width="small",
+                    format="localized",
+                ),
+                SHARE: st.column_config.NumberColumn(format="percent"),
+                DOUBT: st.column_config.TextColumn(width="large"),
+            },
+            alt=f"What the labels of the release {name} cover.",
+        )
+        st.form_submit_button(
+            "Apply changes", icon=":material/check:", on_click=_take, args=(state, name, key)
+        )
 
 
 def _explanation(rows: Sequence[LabelRow]) -> str:

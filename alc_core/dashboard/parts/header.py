@@ -156,7 +156,8 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     counts = campaign.view.counts
     if not counts.missing:
         return
-    shown = f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} have a result"
+    every = counts.planned + counts.left_out
+    shown = f"{count(counts.finished)} of {numbered(every, 'attack')} have a result"
     if state.campaign_run is None:
         st.markdown(f"{shown} so far.")
         return

@@ -215,7 +215,7 @@ def check_released(
         if before.kind.is_numeric:
             yield from check_scale(before, after)
     if before.kind is ColumnKind.CATEGORICAL:
-        yield from check_labels(before, after)
+        yield from check_labels(before, after, of_rows=share)
     if is_whole:
         yield from check_released_identifier(before, after)
     yield from check_unreadable(before, after)
@@ -234,8 +234,10 @@ _REACH = 0.8  # Share of codes explained by a shift
 _MOSTLY = 0.9  # Share of rows with plain labels
 
 
-def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Compare a categorical column's labels."""
+def check_labels(
+    original: ColumnProfile, release: ColumnProfile, *, of_rows: float = 1.0
+) -> Iterator[Finding]:
+    """Compare a categorical column's labels, in a share of the release's rows."""
     known, found = original.labels, release.labels
     plain_labels = map(str, found.index.drop(release.generalized.index))
     if respelled := spelled_otherwise([*map(str, known.index)], plain_labels):
@@ -249,7 +251,7 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
         return
     plain = found.drop(release.generalized.index)
     new = plain[~plain.index.isin(known.index)]
-    share = float(new.sum()) / total
+    share = of_rows * float(new.sum()) / total
     facts: dict[str, Any] = {"share": share, "labels": shown_labels(new.index)}
     amounts = original.column not in original.table.overrides and are_amounts(known, plain)
     if amounts:

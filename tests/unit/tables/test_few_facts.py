@@ -110,6 +110,26 @@ def test_a_few_copied_rows_tell_a_column_of_two_values(own):
     assert ("gender" in facts) is own
 
 
+def test_a_number_and_a_column_of_few_values_lead_to_rows_together():
+    """Some share a weight, few also the diagnosis, of fewer values than ten other columns."""
+    rng, n = np.random.default_rng(2), 4_000
+
+    def patients():
+        drugs = rng.poisson(2, n)
+        others = {f"n{k}": rng.integers(0, 60, n) for k in range(10)}
+        diagnosis = (drugs + rng.integers(0, 3, n)) % 4
+        weight = rng.integers(400, 2_400, n)
+        return pd.DataFrame({**others, "weight": weight, "drugs": drugs, "diagnosis": diagnosis})
+
+    people, strangers = patients(), patients()
+    half = strangers.index < n // 2
+    made = strangers.assign(
+        **{c: people[c].where(half, strangers[c]) for c in ("weight", "diagnosis", "drugs")}
+    )
+    assert told(made, people)["drugs"] == ("weight", "diagnosis")
+    assert told(strangers, people) == {}
+
+
 @pytest.mark.parametrize("how", ["kept", "apart", "strangers"])
 def test_whole_numbers_in_a_dense_range_tell_the_income_where_both_are_kept(how):
     """Most limits return by chance, others' too; a row then has its person's income or not."""
