@@ -12,7 +12,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
-from alc_core.phrasing import count, loss_text, numbered, percent
+from alc_core.phrasing import count, loss_text, percent
 from alc_core.review.attack_words import interval_text
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
@@ -80,7 +80,7 @@ def right_people_figure(assessment: Assessment) -> go.Figure:
     return right_people(
         attack.measured_precision,
         guess.measured_precision,
-        title=f"Correct among {numbered(attack.predictions, 'most certain answer')}",
+        title=f"Correct answers ({count(attack.predictions)} most certain)",
     )
 
 

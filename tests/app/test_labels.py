@@ -92,7 +92,7 @@ def test_an_edit_counts_and_can_be_taken_back(labelled):
     assert covered(labelled, "20-39") == Interval(20, 45)
     assert shown(labelled).loc["20-39", "Source"] == "you"
     assert labelled.state.told_sets() == {"release": ({"age": {"20-39": "20..45"}},)}
-    labelled.click("Undo all changes")
+    labelled.click("Undo all")
     assert labelled.state.told_sets() == {}
     assert shown(labelled).loc["20-39", "Covers"] == "20..39"
 
@@ -142,7 +142,7 @@ def test_what_is_saved_can_be_given_back(labelled, tmp_path):
     tables = list(labelled.state.labelled_tables().values())
     text = saved_sets(tables)
     assert json.loads(text)["age"] == {"20-39": "20..45", "40-59": "40..59", "60+": "60.."}
-    labelled.click("Undo all changes")
+    labelled.click("Undo all")
     give(labelled, "labels_file", "saved.json", text.encode())
     assert "Taken from 'saved.json'." in labelled.texts
     assert covered(labelled, "20-39") == Interval(20, 45)

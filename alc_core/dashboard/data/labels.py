@@ -117,7 +117,7 @@ def _draw_release(
             help="Contains values of the original.",
         )
         st.button(
-            "Undo all changes",
+            "Undo all",
             icon=":material/undo:",
             key=f"labels_back_{name}",
             disabled=not any(state.labels.get(each) for each in names),
@@ -156,7 +156,7 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
             alt=f"What the labels of the release {name} cover.",
         )
         st.form_submit_button(
-            "Apply changes", icon=":material/check:", on_click=_take, args=(state, name, key)
+            "Apply", icon=":material/check:", on_click=_take, args=(state, name, key)
         )
 
 
