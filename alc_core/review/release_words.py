@@ -157,11 +157,11 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
         parts.append(f"column pairs {percent(1.0 - found.pair_distance)} similar to the original")
     if found.accuracy is not None and found.original_accuracy is not None and not briefly:
         more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
-        copies = line.copied is not None and more > 0
-        if abs(more) < _ALIKE and not copies:
+        own = more > 0 and (line.copied is not None or line.traced is not None)
+        if abs(more) < _ALIKE and not own:
             compared = f"about like the original's, {original}"
         else:
-            why = "; copied rows help" if copies else ""
+            why = "; people's own rows help" if own else ""
             compared = f"trained on the original: {original}{why}"
         parts.append(f"models {percent(found.accuracy)} accurate ({compared})")
     return f"Usefulness: {', '.join(parts)}." if parts else ""

@@ -9,11 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from alc_core.dashboard.markdown import told_apart
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import Slot
 from alc_core.dashboard.work.uploads import read_into
-from alc_core.phrasing import name_and_values, split_names
+from alc_core.phrasing import listed, name_and_values, split_names
 from alc_core.tables.checks.finding import Finding, Offer
 from alc_core.tables.households import household_of
 from alc_core.tables.labels.date_readings import ORDERS, reading_of
@@ -25,12 +25,14 @@ def draw_offers(state: AppState, finding: Finding) -> None:
     """Draw a finding's answers; a shared one answers all parts."""
     where, by_words = f"{finding.table} {' '.join(finding.columns)}", _offers(finding)
     for words, offers in by_words.items():
+        readings = [offer.value for _, offer in offers if offer.option == "same"]
         st.button(
             told_apart(words, where),
             key=f"offer_{(words, finding.code, where)!r}",
             on_click=_take_all,
             args=(state, offers),
             type="primary",
+            help=literal(listed(readings)) or None,
         )
 
 
