@@ -161,7 +161,7 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
         if abs(more) < _ALIKE and not own:
             compared = f"about like the original's, {original}"
         else:
-            why = "; people's own rows help" if own else ""
+            why = "; own rows help" if own else ""
             compared = f"trained on the original: {original}{why}"
         parts.append(f"models {percent(found.accuracy)} accurate ({compared})")
     return f"Usefulness: {', '.join(parts)}." if parts else ""

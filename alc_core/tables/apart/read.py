@@ -133,11 +133,11 @@ class Advice:
 
 
 def _table_advice(name: str) -> Advice:
-    is_workbook = EXTENSIONS.get(PurePath(name.partition(PART)[0]).suffix.lower()) == "excel"
+    kind = EXTENSIONS.get(PurePath(name.partition(PART)[0]).suffix.lower())
     smaller = (
         "Delete stray cells, or export the sheet as CSV"
-        if is_workbook
-        else "Save it as Parquet, or keep fewer rows or columns"
+        if kind == "excel"
+        else f"Keep fewer rows or columns{'' if kind == 'parquet' else ', or save it as Parquet'}"
     )
     return Advice(
         slow=f"{smaller}. If you trust the file, raise {SECONDS_VARIABLE}.",

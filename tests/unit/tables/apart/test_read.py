@@ -244,6 +244,14 @@ def test_waiting_is_told(monkeypatch):
     assert all(1 <= elapsed < 2.5 for elapsed, _ in told)
 
 
+@pytest.mark.parametrize("name", ["big.parquet", "big.csv", "big.xlsx"])
+def test_nobody_is_told_to_save_parquet_as_parquet(monkeypatch, name):
+    monkeypatch.setattr(apart, "_received", lambda *_: {"memory": True})
+    with pytest.raises(ReaderFailedError, match="takes more than the limit") as refused:
+        read_table(b"a", name=name)
+    assert ("Parquet" in str(refused.value)) == name.endswith("csv")
+
+
 ADVICE = apart.Advice(slow="Shorten it.", large="Shorten it.", broken="Save it again.")
 
 
