@@ -283,7 +283,8 @@ def loss_matrix(
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
     # Heads must not touch in a narrow window
-    width = max(7 if n_releases > _FEW_HEADS else 9, 60 // max(n_releases, 1))
+    beside = max(n_releases, 1)
+    width = max(7 if beside > _FEW_HEADS else 9, 36 // beside, min(12, 60 // beside))
     named = [draw.in_lines(name, width, _HEAD_LINES) for name in comparison.releases]
     heads = [  # Whole on hovering
         draw.note(
