@@ -71,6 +71,13 @@ def covered(app, label):
     return app.state.release_tables()[0].value_sets["age"].get(label)
 
 
+def test_changes_are_taken_together_and_none_changes_nothing(labelled):
+    before = shown(labelled)
+    labelled.click("Apply")
+    assert not any(labelled.state.labels.values())
+    pd.testing.assert_frame_equal(shown(labelled), before)
+
+
 def test_a_release_without_such_labels_shows_nothing(loaded):
     assert HEADING not in loaded.texts
 

@@ -100,6 +100,13 @@ def test_renamed_labels_are_a_question():
     assert (finding.table, set(finding.facts["labels"])) == ("release1", {"X1", "X2", "X3", "X4"})
 
 
+def test_new_labels_beside_generalized_ones_are_counted_among_all_rows():
+    job = apart(PEOPLE)["job"].map({SECRET: "X1", "b": "{b, c}", "c": "{b, c}", "d": "X4"})
+    found = check(PEOPLE, apart(PEOPLE).assign(job=job))
+    finding = only(found, "unknown-labels", "job", severity="question")
+    assert finding.facts["share"] == pytest.approx(job.str.startswith("X").mean())
+
+
 @pytest.mark.parametrize(("rows", "severity"), [(24, "info"), (240, "warning")])
 def test_some_rare_new_labels_are_noted(rows, severity):
     job = PEOPLE["job"].mask(PEOPLE.index < rows, "zz" + (PEOPLE.index // 8).astype(str))
