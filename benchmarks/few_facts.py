@@ -38,7 +38,7 @@ def flagged(
     scenario = alc.Scenario(known, unknown, targets=alc.Targets(count=people))
     return all(
         alc.assess(
-            original, release, scenario, attack="best row match", accept=("scale-changed",),
+            original, release, scenario, attack="best row match", accept=("scale-changed", "no-value"),
             families=families,
         ).verdict in FLAGGED
         for families in ((NaiveBayes(),), None)
