@@ -38,8 +38,8 @@ def flagged(
     scenario = alc.Scenario(known, unknown, targets=alc.Targets(count=people))
     return all(
         alc.assess(
-            original, release, scenario, attack="best row match", accept=("scale-changed", "no-value"),
-            families=families,
+            original, release, scenario, attack="best row match", families=families,
+            accept=("scale-changed", "no-value"),
         ).verdict in FLAGGED
         for families in ((NaiveBayes(),), None)
     )  # fmt: skip
