@@ -3,8 +3,8 @@
 ``python benchmarks/few_facts.py --table adult.csv`` synthesizes rows of a table by trees, each
 column from those before it, with leaves of 5 people whose values are drawn as they are. Then best
 row match attacks each column by every other one alone, and by all pairs of the ten columns with
-most values. For each column of which some such attack is at risk, it prints
-the smallest sets that find it, the set that the plan has, and whether that finds it, too.
+most values. For each column of which some such attack is at risk, it prints the smallest sets that
+find it, the set that the plan has, and whether that finds it, too.
 
 Exit code 1 where a column that some single fact tells is told by no set of one or two that the plan
 has. ``--people`` are attacked of each; ``--rows`` of the table are taken at most.

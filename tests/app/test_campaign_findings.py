@@ -223,10 +223,10 @@ def test_a_what_if_says_so_in_the_headline(shown):
 
 
 def test_results_since_the_page_was_drawn_are_told_and_shown_at_a_click(monkeypatch):
-    view = SimpleNamespace(counts=SimpleNamespace(finished=4, planned=5, missing=2, left_out=1))
+    view = SimpleNamespace(counts=SimpleNamespace(finished=4, planned=5, missing=2), n_left_out=1)
 
     def a_second_later(_find, draw):
-        view.counts = SimpleNamespace(finished=5, planned=5, missing=1, left_out=1)
+        view.counts = SimpleNamespace(finished=5, planned=5, missing=1)
         draw(None)
 
     state = Mock(campaign_outdated=Mock(return_value=()))

@@ -53,7 +53,6 @@ class CampaignCounts:
     finished: int
     failed: int
     skipped: int = 0  # Not run, as their release was settled
-    left_out: int = 0  # Besides the planned ones, to save time
 
     @property
     def missing(self) -> int:

@@ -309,6 +309,11 @@ class CampaignView(ShowsItself):
         }  # fmt: skip
 
     @property
+    def n_left_out(self) -> int:
+        """How many attacks were left out to save time."""
+        return sum(len(each.attacks) for each in self.left_out.values())
+
+    @property
     def columns(self) -> Columns:
         """Finished attacks; the same object until something is new."""
         return self._memory.known.columns
@@ -334,7 +339,6 @@ class CampaignView(ShowsItself):
             finished=len(finished),
             failed=len(self.failures),
             skipped=len(self.skipped),
-            left_out=sum(len(each.attacks) for each in self.left_out.values()),
         )
 
     def attack(self, number: int) -> PlannedAttack:
@@ -552,7 +556,7 @@ class CampaignView(ShowsItself):
             failed=sum(attack.number in failures for attack in judged),
             skipped=sum(attack.number in skipped for attack in judged),
             error=self.error(scoring),
-            left_out=self.counts.left_out,
+            left_out=self.n_left_out,
         )
 
 

@@ -156,7 +156,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     counts = campaign.view.counts
     if not counts.missing:
         return
-    every = counts.planned + counts.left_out
+    every = counts.planned + campaign.view.n_left_out
     shown = f"{count(counts.finished)} of {numbered(every, 'attack')} have a result"
     if state.campaign_run is None:
         st.markdown(f"{shown} so far.")

@@ -235,7 +235,7 @@ _MOSTLY = 0.9  # Share of rows with plain labels
 
 
 def check_labels(
-    original: ColumnProfile, release: ColumnProfile, *, of_rows: float = 1.0
+    original: ColumnProfile, release: ColumnProfile, *, of_rows: float
 ) -> Iterator[Finding]:
     """Compare a categorical column's labels, in a share of the release's rows."""
     known, found = original.labels, release.labels
