@@ -33,12 +33,13 @@ from alc_core.tables.apart.wire import exactly, receive_word, send_answer, send_
 from alc_core.tables.read import load_formats
 
 FORKS = sys.platform == "linux"  # Whether an idle process may be forked
-# Before reading: what the process is kept from, and a number to repeat
-READY, TOKEN = "ready", "token"
+# Before reading: what the process is kept from, its number, and a number to repeat
+READY, PROCESS, TOKEN = "ready", "process", "token"
 # Without an answer: the line to show, the limit, an exception
 REFUSED, TABLES, TOGETHER = "refused", "tables", "together"
 MEMORY, FAULT = "memory", "fault"
 _GRACE = 10
+BUSY = 4  # Seconds by the clock per second of processor time on a busy machine
 
 
 def main() -> None:
@@ -75,7 +76,7 @@ def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: Binar
         if request["folder"] is not None:
             os.chdir(request["folder"])
         work = _job(request)
-        send_word(out, {READY: shut_in(request["path"]), MEMORY: memory})
+        send_word(out, {READY: shut_in(request["path"]), MEMORY: memory, PROCESS: os.getpid()})
         content = data()
         source = request["path"] if content is None else content
         send_answer(out, work(source, **request["options"]))
@@ -108,7 +109,7 @@ def limit_process(memory: int, seconds: float) -> int:
         # The parent ends this process in time; without it, the alarm does
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.alarm(min(int(seconds) + _GRACE, 2**31 - 1))
+        signal.alarm(min(int(BUSY * seconds) + _GRACE, 2**31 - 1))
     try:
         import resource
     except ImportError:  # Windows

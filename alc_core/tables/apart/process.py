@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import psutil
+
 from alc_core.tables.apart import child
 from alc_core.tables.apart.child import needed_environment
 from alc_core.tables.apart.wire import BROKEN, receive_word, send_word
@@ -150,10 +152,13 @@ def warm_up() -> None:
 
 
 class Watch:
-    """Ends a reader in time, and measures it."""
+    """Ends a reader after so many seconds of processor time, and measures it."""
 
-    def __init__(self, reader: Reader, seconds: float, waiting: Waiting | None) -> None:
-        self._reader, self._seconds, self._waiting = reader, seconds, waiting
+    def __init__(
+        self, reader: Reader, pid: int, seconds: float, waiting: Waiting | None
+    ) -> None:
+        self._reader, self._pid = reader, pid
+        self._seconds, self._waiting = seconds, waiting
         self._over = threading.Event()
         self.too_late = False
         self._thread = threading.Thread(target=self._run, name="alc-read", daemon=True)
@@ -168,15 +173,23 @@ class Watch:
 
     def _run(self) -> None:
         started = time.monotonic()
-        elapsed = 0.0
-        while not self._over.wait(min(_TICK, max(self._seconds - elapsed, 0.001))):
-            elapsed = time.monotonic() - started
-            if elapsed >= self._seconds:
+        spent = 0.0
+        while not self._over.wait(min(_TICK, max(self._seconds - spent, 0.001))):
+            spent = max(_processor_seconds(self._pid), (time.monotonic() - started) / child.BUSY)
+            if spent >= self._seconds:
                 self.too_late = True
                 self._reader.kill()
                 return
             if self._waiting is not None:
-                self._waiting(elapsed, self._seconds)
+                self._waiting(spent, self._seconds)
+
+
+def _processor_seconds(pid: int) -> float:
+    try:
+        used = psutil.Process(pid).cpu_times()
+    except psutil.Error:  # it has ended
+        return 0.0
+    return float(used.user + used.system)
 
 
 def _take() -> Host:

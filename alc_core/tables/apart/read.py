@@ -16,7 +16,16 @@ from alc_core.errors import ParameterError, TableReadError
 from alc_core.phrasing import count, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, TABLES, TOGETHER, paths_of
+from alc_core.tables.apart.child import (
+    FAULT,
+    MEMORY,
+    PROCESS,
+    READY,
+    REFUSED,
+    TABLES,
+    TOGETHER,
+    paths_of,
+)
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
 from alc_core.tables.formats.recognise import EXTENSIONS
@@ -52,7 +61,8 @@ class ReadingLimits:
     Attributes
     ----------
     seconds : float or None
-        By default ``ALC_READ_SECONDS``, or ten seconds per MiB, at least 20.
+        Of processor time, or a quarter of the clock's. By default ``ALC_READ_SECONDS``, or ten
+        seconds per MiB, at least 20.
     memory_bytes : int or None
         Additional memory, on Linux only. By default ``ALC_READ_GIB``, or 1 GiB and 200 times the
         file, at most four fifths of the machine's.
@@ -290,7 +300,7 @@ def read_apart(
     reader = start(request, data)
     try:
         word = _received(reader, gives)
-        with Watch(reader, request["seconds"], waiting) as watch:
+        with Watch(reader, int(word.get(PROCESS, 0)), request["seconds"], waiting) as watch:
             if READY in word:
                 _tell(tuple(word[READY]))
                 request["allowed"] = word[MEMORY]
