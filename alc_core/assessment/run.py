@@ -25,7 +25,7 @@ from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
 from alc_core.measures.rows_traced import RowsTraced
 from alc_core.note import KEPT, Note, as_notes
-from alc_core.releases.answers import asked_tables
+from alc_core.releases.answers import asked_tables, knowing_intervals
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
@@ -64,6 +64,7 @@ class Run:
         """Check and encode tables, plan the targets."""
         reporter = reporter or Reporter()
         reporter.report("Checking the tables")
+        scenario = knowing_intervals(scenario, original, release)
         original, (release,) = asked_tables(original, [release], scenario.named)
         check_derived(original, scenario)
         checker = release.checker(original)

@@ -386,7 +386,7 @@ def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
     """Say how to read the split, unfair to the baseline by the unknown value."""
     if breakdown.column != unknown:
         return "To the right, the release reveals something."
-    return f"Any attack beats the best guess on rare values of '{unknown}'."
+    return f"The best guess hardly names rare values of '{unknown}'."
 
 
 def chance_sentence(breakdown: Breakdown) -> str:

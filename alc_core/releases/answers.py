@@ -20,6 +20,7 @@ from alc_core.tables.codes.columns import CategoricalCodes, ContinuousScale
 from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 from alc_core.tables.labels.find import column_sets
+from alc_core.tables.labels.intervals import with_intervals
 from alc_core.tables.table import Table
 
 
@@ -39,6 +40,12 @@ def asked_tables(
         kept = same or not release.holds_rows
         made.append(release if kept else with_tables(table, release, tables))
     return table, tuple(made)
+
+
+def knowing_intervals(scenario: Scenario, original: Table, release: Release) -> Scenario:
+    """Return a scenario with the days between known dates in their place if these are shifted."""
+    tables = release.tables if release.holds_rows else ()
+    return replace(scenario, known=with_intervals(original, tables, scenario.known))
 
 
 def _with_parts(original: Table, releases: Iterable[Release], names: Sequence[str]) -> Table:

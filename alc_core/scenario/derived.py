@@ -8,6 +8,7 @@ A name that is not a column is read as one of these:
 - ``count per patient``, ``mean cost per patient``, ``last status by date per patient``,
   ``ever diagnosis = C50 per patient``: a summary of a person's records.
 - ``length of notes``: the characters of a text, or missing.
+- ``days from admitted to discharged``: between two dates.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from alc_core.scenario.no_value import recognised_markers
 from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.labels.find import column_domain, column_sets
+from alc_core.tables.labels.intervals import DIGITS, Days, read_interval
 from alc_core.tables.names import column_named
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
 from alc_core.tables.value_sets import Domain, ValueSet
@@ -44,7 +46,7 @@ _QUANTILE = re.compile(r"quantile\s+(\S+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Expression:
-    how: str  # "column", "together", "condition", "length", or a summary of records
+    how: str  # "column", "together", "condition", "length", "days", or a summary of records
     text: str  # As written
     of: tuple[_Expression, ...] = ()  # Operands
     sign: str = ""  # Of a condition
@@ -113,6 +115,8 @@ def _written(found: _Expression, named: Callable[[str], str]) -> str:
         return TOGETHER.join(parts)
     if found.how == "length":
         return f"{_LENGTH}{parts[0]}"
+    if found.how == "days":
+        return Days(*parts).name
     if found.how == "condition":
         return f"{parts[0]} {found.sign} {found.value}"
     by = f"by {named(found.by)}" if found.by else ""
@@ -223,7 +227,10 @@ def _column(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _simple(text: str, columns: Collection[str]) -> _Expression | None:
-    """Return a column or its texts' length, if it is one."""
+    """Return a column, its texts' length or the days between two, if it is one."""
+    if text not in columns and (interval := read_interval(text, columns)):
+        dates = tuple(_Expression(how="column", text=each) for each in interval)
+        return _Expression(how="days", text=text, of=dates)
     of = _column(text.removeprefix(_LENGTH), columns)
     if of is None or text in columns:
         return _column(text, columns)
@@ -258,6 +265,9 @@ def _read_condition(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _refuse_unusable(original: Table, found: _Expression) -> None:
+    for column in found.columns if found.how == "days" else ():
+        if original.kind(column) is not ColumnKind.DATETIME:
+            raise ColumnError(f"'{found.text}' uses column '{column}', which holds no dates.")
     free = {*found.people, *found.texts}
     for column in found.columns:
         if column not in free and not original.kind(column).is_compared:
@@ -279,6 +289,9 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
     if found.how == "length":
         labels = pd.Series(canonical_labels(table.frame[found.of[0].text])).reset_index(drop=True)
         return labels.str.len().astype(np.float64), ColumnKind.CONTINUOUS
+    if found.how == "days":
+        first, last = (_numbers(each, table, original) for each in found.of)
+        return pd.Series(np.round(last - first, DIGITS)), ColumnKind.CONTINUOUS
     return _of_person(found, table, original)
 
 

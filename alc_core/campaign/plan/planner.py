@@ -36,7 +36,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.linked.events import events_of
 from alc_core.parameter import check_name
 from alc_core.phrasing import count, listed, numbered, quoted
-from alc_core.releases.answers import asked_tables, levels
+from alc_core.releases.answers import asked_tables, knowing_intervals, levels
 from alc_core.releases.registry import ReleasesLike, as_releases
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.derived import check_derived
@@ -47,6 +47,7 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.few_facts import telling_facts
 from alc_core.tables.labels.date_readings import with_read_dates
+from alc_core.tables.labels.intervals import kept_intervals
 from alc_core.tables.roles import Roles
 from alc_core.tables.table import Table
 
@@ -279,7 +280,7 @@ def plan_campaign(
     planned = tuple(
         PlannedAttack(
             number=next(numbers),
-            scenario=replace(scenario, known=known.columns),
+            scenario=knowing_intervals(replace(scenario, known=known.columns), table, release),
             release=release.name,
             attack=attack,
             kind=known.kind,
@@ -353,8 +354,12 @@ def _few_facts(
         table = with_read_dates(original, given)
         shared = [c for c in table.columns if c in known and c in original.own_compared]
         hidden = {c: {*shared} - {*candidates[c]} for c in shared if c in candidates}
-        for column, facts in telling_facts(original, table, shared, hidden).items():
-            found.setdefault(column, tuple(c for c in original.columns if c in facts))
+        facts = telling_facts(original, table, shared, hidden)
+        if (kept := kept_intervals(original, given)) is not None:
+            dates = tuple(dict.fromkeys(itertools.chain(*kept.intervals)))
+            facts = {**{c: dates for c in hidden if hidden[c].isdisjoint(dates)}, **facts}
+        for column, known_facts in facts.items():
+            found.setdefault(column, tuple(c for c in original.columns if c in known_facts))
     return found
 
 

@@ -23,18 +23,9 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.tables.roles import ColumnRole, Roles, suggested_unknown
 from alc_core.tables.table import Table
 
-_MOST_TELLING = (
-    # More known columns find more, and few facts are planned where they lead to rows
-    (KnownSetKind.ALL_OTHERS, KnownSetKind.FEW_FACTS),
-    (KnownSetKind.SAME_SURVEY,),
-    (KnownSetKind.KNOWABLE,),
-    (KnownSetKind.NAMED,),
-    (KnownSetKind.KNOWN_ROWS,),
-    (KnownSetKind.BUDGET,),
-    (KnownSetKind.SINGLES_OUT,),
-    (KnownSetKind.ONE_LESS,),  # Added later, and settles nothing
-)
-_PLACES = {kind: place for place, kinds in enumerate(_MOST_TELLING) for kind in kinds}
+# More known columns find more, and few facts are planned where they lead to rows
+_FIRST = (KnownSetKind.ALL_OTHERS, KnownSetKind.FEW_FACTS)
+_LAST = KnownSetKind.ONE_LESS  # Added later, and settles nothing
 
 
 class _OnRelease(Protocol):
@@ -55,19 +46,28 @@ Group = TypeVar("Group", bound=_OfScenario)
 
 
 def settling_first(groups: Sequence[Group], original: Table, roles: Roles) -> list[Group]:
-    """Order by expected information: each release once, then known columns, then sensitivity.
+    """Order by expected information: each release once, then known columns and sensitivity.
 
-    Columns only to be protected come before seemingly sensitive ones. Results do not depend on the
+    Columns only to be protected come before seemingly sensitive ones, so that realistic attackers
+    know facts about them before all others of any column are known. Results do not depend on the
     order.
     """
     columns = list(dict.fromkeys(group.scenario.unknown for group in groups))
     sensitive = set(suggested_unknown(original, roles, columns))
+    sets: dict[tuple[str, KnownSetKind], list[str]] = {}
+    for group in groups:
+        alike = sets.setdefault((group.scenario.unknown, group.kind), [])
+        if group.scenario.key not in alike:
+            alike.append(group.scenario.key)
 
-    def place(group: Group) -> tuple[int, int]:
+    def place(group: Group) -> tuple[bool, int, int]:
         column = group.scenario.unknown
         protected = roles.role(column) is ColumnRole.PROTECTED
         secret = 0 if protected else 1 if column in sensitive else 2
-        return _PLACES[group.kind], secret
+        if group.kind in _FIRST:
+            return False, secret, 0
+        further = sets[column, group.kind].index(group.scenario.key)
+        return group.kind is _LAST, secret + 1 + further, 1
 
     ordered, first, seen = sorted(groups, key=place), [], set[str]()
     for group in ordered:

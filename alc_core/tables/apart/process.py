@@ -154,9 +154,7 @@ def warm_up() -> None:
 class Watch:
     """Ends a reader after so many seconds of processor time, and measures it."""
 
-    def __init__(
-        self, reader: Reader, pid: int, seconds: float, waiting: Waiting | None
-    ) -> None:
+    def __init__(self, reader: Reader, pid: int, seconds: float, waiting: Waiting | None) -> None:
         self._reader, self._pid = reader, pid
         self._seconds, self._waiting = seconds, waiting
         self._over = threading.Event()

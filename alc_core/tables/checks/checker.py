@@ -31,6 +31,7 @@ from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
 from alc_core.tables.checks.own import (
     check_copied_numbers,
+    check_intervals,
     check_own,
     of_scenario,
     people_have_alone,
@@ -194,6 +195,9 @@ class TableChecker:
             )
             if found is not None:
                 yield found
+        for finding in self._once(("days", number), check_intervals, self._original, release):
+            if known is None or self._original.base(known).issuperset(finding.facts["dates"]):
+                yield finding
 
     def _numbers(self, number: int, release: Table, scope: Sequence[str]) -> Iterator[Finding]:
         """Report copied numbers unless copied rows are reported."""

@@ -9,24 +9,16 @@ from alc_core.phrasing import in_list, listed
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.codings import Coding, likely_codings
 from alc_core.tables.labels.date_readings import ORDERS, DatesFound
-from alc_core.tables.labels.find import column_sets
+from alc_core.tables.labels.find import plain_columns
 from alc_core.tables.table import Table
 from alc_core.tables.values.date_numbers import NUMBER_SYSTEMS
 from alc_core.tables.values.texts import label_counts
 
-_MOSTLY_SINGLE = 0.5  # Least share of rows with plain values
 _PEOPLE_TO_NAME = 10
 _SHOWN = 3
 
 # Findings answered by a coding
 ANSWERED = frozenset({"scale-changed", "recoded-integers", "unknown-labels"})
-
-
-def plain_columns(original: Table, release: Table) -> list[str]:
-    """Return shared columns with mostly plain values in the release."""
-    shared = [column for column in original.own_compared if column in release.columns]
-    sets = column_sets(original, release, shared)
-    return [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
 
 
 def check_codings(original: Table, release: Table) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from alc_core.note import PSEUDONYM, ROW_ORDER
 from alc_core.phrasing import count, numbered, percent, quoted
-from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.own import plain_together
 from alc_core.tables.checks.profile import Profiles
@@ -17,6 +16,7 @@ from alc_core.tables.checks.pseudonyms.check import check_pseudonyms
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
+from alc_core.tables.labels.find import plain_columns
 from alc_core.tables.own_together import parts_return
 from alc_core.tables.replayed_texts import clear_replays
 from alc_core.tables.same_rows import (

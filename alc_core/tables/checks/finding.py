@@ -26,6 +26,7 @@ Text = str | tuple[str, ...]
 _SHOWN_VALUES = 3
 _SHOWN_CHARACTERS = 40
 _SHOWN_SHARES = 6
+_OF_CODE = ("message", "action")  # What a case says only if it differs
 _PER_COLUMN = "shares"  # The fact counted in each attacked column
 
 
@@ -43,7 +44,11 @@ class Sentence:
 def sentences() -> Mapping[str, Sentence]:
     """Return sentences by code, or code and case."""
     file = Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
-    return from_plain(tomllib.loads(file), dict[str, Sentence])
+    written = tomllib.loads(file)
+    for key, said in written.items():
+        of_code = written.get(key.partition("/")[0], {})
+        written[key] = {**{what: of_code[what] for what in _OF_CODE if what in of_code}, **said}
+    return from_plain(written, dict[str, Sentence])
 
 
 def sentence(code: str, case: str = "") -> Sentence:

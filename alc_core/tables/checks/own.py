@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from alc_core.phrasing import in_list
-from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.few_facts import copied_numbers
+from alc_core.tables.labels.find import plain_columns
+from alc_core.tables.labels.intervals import kept_intervals
 from alc_core.tables.own_together import OwnTogether, own_together
 from alc_core.tables.role_names import weight_reason
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
@@ -16,6 +18,7 @@ from alc_core.tables.table import Table, once_of_both
 
 OWN_TOGETHER, OWN_VALUE = "own-together", "own-value"
 COPIED_NUMBERS = "copied-numbers"
+SHIFTED_DATES = "shifted-dates"
 _ATTACKED = "attacked"
 
 _DROWNING = 4  # Ratio of sets' facts at which people stay recognisable by all
@@ -51,6 +54,17 @@ def check_own(original: Table, release: Table) -> Iterator[Finding]:
                 Severity.WARNING, OWN_VALUE, release.name, column, columns=rest,
                 singled=alone.singled_out, share=alone.share, expected=alone.expected,
             )  # fmt: skip
+
+
+def check_intervals(original: Table, release: Table) -> Iterator[Finding]:
+    """Report dates that are shifted together."""
+    if (found := kept_intervals(original, release)) is not None:
+        yield Finding.of(
+            Severity.WARNING, SHIFTED_DATES, release.name, columns=found.together.columns,
+            dates=tuple(dict.fromkeys(itertools.chain(*found.intervals))),
+            singled=found.together.singled_out, share=found.together.share,
+            expected=found.together.expected,
+        )  # fmt: skip
 
 
 def check_copied_numbers(original: Table, release: Table) -> Iterator[Finding]:

@@ -434,6 +434,9 @@ class _Pair:
 _PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDictionary()
 
 
+_MOSTLY_SINGLE = 0.5  # Least share of rows with plain values
+
+
 def column_sets(
     original: Table, release: Table, columns: Sequence[str] | None = None
 ) -> Mapping[str, ColumnSets]:
@@ -571,3 +574,10 @@ def _given(pair: _Pair, release: Table, column: str) -> ColumnSets:
     given = release.value_sets[column]
     unread = (label for label in found.unread if label.label not in given) if found else ()
     return ColumnSets.of(column, domain, labels, unread, len(release))
+
+
+def plain_columns(original: Table, release: Table) -> list[str]:
+    """Return shared columns with mostly plain values in the release."""
+    shared = [column for column in original.own_compared if column in release.columns]
+    sets = column_sets(original, release, shared)
+    return [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]

@@ -187,7 +187,25 @@ def test_who_knows_most_of_what_is_to_be_protected_comes_first(campaign):
     assert sorted(map(id, ordered)) == sorted(map(id, groups))
     assert [group.scenario.unknown for group in ordered[:2]] == ["city", "job"]
     assert {group.kind for group in ordered[:2]} == {KnownSetKind.ALL_OTHERS}
-    assert ordered[-1].kind is KnownSetKind.SINGLES_OUT
+    assert ordered[-1].scenario.unknown == "job"
+
+
+def test_a_neighbour_comes_before_who_knows_all_others_of_what_is_no_secret(campaign):
+    kinds = KnownSetKind.SINGLES_OUT, KnownSetKind.ALL_OTHERS, KnownSetKind.ONE_LESS
+    known = {"city": ("hours", "job"), "job": ("city",), "hours": ("city",)}
+    groups = [
+        SimpleNamespace(scenario=alc.Scenario(of, column), kind=kind, attacks=())
+        for kind in kinds
+        for column, of in known.items()
+    ]
+    chosen = dict.fromkeys(["hours", "job"], ColumnRole.KNOWN) | {"city": ColumnRole.PROTECTED}
+    roles = Roles.of(campaign.original, campaign.original.columns, chosen=chosen)
+    ordered = settling_first(groups, campaign.original, roles)
+    places = {(each.kind, each.scenario.unknown): at for at, each in enumerate(ordered)}
+    neighbour = places[KnownSetKind.SINGLES_OUT, "city"]
+    assert places[KnownSetKind.ALL_OTHERS, "city"] < neighbour
+    assert neighbour < max(places[KnownSetKind.ALL_OTHERS, column] for column in known)
+    assert {kind for kind, _ in sorted(places, key=places.get)[-3:]} == {KnownSetKind.ONE_LESS}
 
 
 def test_few_facts_that_lead_to_a_row_come_with_all_others_of_their_column(campaign):
