@@ -66,7 +66,7 @@ GLOSSARY: Mapping[str, Term] = MappingProxyType(
         ),
         "people exposed": Term(
             "People hard to guess: those only the attack is right about, minus those only the "
-            "best guess is right about.",
+            "best guess is.",
             "People exposed",
         ),
         "interval": Term(

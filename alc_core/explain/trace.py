@@ -378,7 +378,7 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
     return (
         f"The attack clearly beats the best guess in {count(len(clear))} of {number}. Most: "
         f"{most.group}, {percent(most.precision)} of {count(most.predictions)} correct, against "
-        f"{percent(most.baseline_precision)} ({100 * low:.0f} to {100 * high:.0f} points more)."
+        f"{percent(most.baseline_precision)} ({100 * low:.0f} to {100 * high:.0f} points)."
     )
 
 
@@ -386,7 +386,7 @@ def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
     """Say how to read the split, unfair to the baseline by the unknown value."""
     if breakdown.column != unknown:
         return "To the right, the release reveals something."
-    return f"The best guess hardly names rare values of '{unknown}'."
+    return f"The best guess misses rare values of '{unknown}'."
 
 
 def chance_sentence(breakdown: Breakdown) -> str:

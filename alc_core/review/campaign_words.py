@@ -184,10 +184,9 @@ def chance_sentence(overview: CampaignOverview) -> str:
             f"Verdicts allow for {attacks} (false discovery rate): chance flags at most {level} of "
             "flagged ones."
         )
-    comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged alone: another sample would flag one "
-        f"more with probability {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{',' if error.one_less else ''} is judged alone: "
+        f"{by_chance(error.as_estimated)} of other samples would flag one more."
     )
 
 

@@ -159,9 +159,9 @@ def release_choice_label(choice: ReleaseChoice) -> str:
 
 
 def advice_words(line: CandidateLine, decision: ReleaseDecision | None) -> str:
-    """Return advice on a release; after a decision only objections to publishing."""
+    """Return advice on a release; after a decision only objections, and what is open."""
     decided = decision is not None and decision.choice is not None
-    return "" if decided and line.publishing is not Publishing.CHANGE else line.words
+    return line.provisional if decided and line.publishing is not Publishing.CHANGE else line.words
 
 
 def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:

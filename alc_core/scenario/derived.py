@@ -265,14 +265,13 @@ def _read_condition(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _refuse_unusable(original: Table, found: _Expression) -> None:
-    for column in found.columns if found.how == "days" else ():
-        if original.kind(column) is not ColumnKind.DATETIME:
-            raise ColumnError(f"'{found.text}' uses column '{column}', which holds no dates.")
     free = {*found.people, *found.texts}
     for column in found.columns:
-        if column not in free and not original.kind(column).is_compared:
+        kind = original.kind(column)
+        usable = kind is ColumnKind.DATETIME if found.how == "days" else kind.is_compared
+        if column not in free and not usable:
             raise ColumnError(
-                f"'{found.text}' uses column '{column}' of the kind '{original.kind(column)}'. "
+                f"'{found.text}' uses column '{column}' of the kind '{kind}'. "
                 "Change its kind, or remove it."
             )
 

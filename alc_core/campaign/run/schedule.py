@@ -48,9 +48,8 @@ Group = TypeVar("Group", bound=_OfScenario)
 def settling_first(groups: Sequence[Group], original: Table, roles: Roles) -> list[Group]:
     """Order by expected information: each release once, then known columns and sensitivity.
 
-    Columns only to be protected come before seemingly sensitive ones, so that realistic attackers
-    know facts about them before all others of any column are known. Results do not depend on the
-    order.
+    Columns only to be protected come before seemingly sensitive ones, with realistic attackers.
+    Results do not depend on the order.
     """
     columns = list(dict.fromkeys(group.scenario.unknown for group in groups))
     sensitive = set(suggested_unknown(original, roles, columns))

@@ -189,7 +189,7 @@ def _ask_about_joins(
                 raise InputError(
                     f"'{found.table}' and '{other}' share '{found.column}', which joins a "
                     "person's rows. Name linked tables: --original people=FILE --original "
-                    "visits=FILE --release people=FILE --release visits=FILE. If separate, "
+                    "visits=FILE, likewise releases. If separate, "
                     f"--accept {found.code}."
                 )
 

@@ -369,7 +369,7 @@ ORIGINAL_QUESTION = "Is this the right original?"
 
 _CHIPS = {
     FactKind.ROWS: "{rows}",
-    FactKind.VERBATIM: "{n} original rows{chance}",
+    FactKind.VERBATIM: "{originals}{chance}",
     FactKind.VERBATIM_BUT: "{n} originals{aside}{chance}",
     FactKind.ALL_BUT_ONE: "{rows} with one {more}value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
@@ -435,11 +435,16 @@ def _expected(fact: Fact) -> str:
 
 
 def _written(fact: Fact) -> dict[str, str]:
-    none = {"n": "no", "rows": "no rows", "values": "no values"} if not fact.count else {}
+    none = (
+        {"n": "no", "rows": "no rows", "values": "no values", "originals": "no original rows"}
+        if not fact.count
+        else {}
+    )
     return {
         "n": count(fact.count),
         "of": count(fact.of),
         "rows": numbered(fact.count, "row"),
+        "originals": numbered(fact.count, "original row"),
         "values": numbered(fact.count, "value"),
         "most": count(int(most_by_chance(fact.expected or 0.0, fact.of))),
         "chance": by_chance(fact),

@@ -21,7 +21,7 @@ from alc_core.tables.households import (
     likely_households,
 )
 from alc_core.tables.role_names import names_person_number
-from alc_core.tables.same_rows import near_rows, repeated_in
+from alc_core.tables.same_rows import near_rows, repeated_in, row_keys
 from alc_core.tables.table import ColumnKind, Table
 
 # Limits; the first two are where Wilson's 95% interval is at most 0.1 wide
@@ -32,6 +32,7 @@ ROWS_FOR_LOW_RECALL = 2_000  # Targets that do not miss rare predictions
 _REPEATED_WARNING = 0.05  # Share of repeated rows of a warning
 _COPIES_ASKED = 0.25  # Share of copies of a question
 _COPIED_SHARE = 0.5  # Share of copied rows that is most
+_FEWEST_OF_VALUE = 10  # Rows of a value that may all be copies
 _COLUMNS_TO_TELL_PEOPLE = 4  # Columns that distinguish people
 _LEAST_DISTINCT = 0.2  # Share of distinct values of a person's number
 _NEARLY_ALL = 0.95  # Share of rows, or numbers, that is nearly all
@@ -174,6 +175,8 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
         told: dict[str, Any] = {"columns": len(columns)}
         if found.recoded:
             told = {"kept": len(found.columns), "of": len(columns), "recoded": found.recoded}
+        if found.share < _COPIED_SHARE:
+            told["group"] = _only_copied(original, release, found.columns)
         yield Finding.of(
             Severity.WARNING, COPIED, release.name,
             case="most" if found.share >= _COPIED_SHARE else "",
@@ -190,6 +193,19 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             rows=nearly.count, expected=nearly.expected,
             recoded=found.recoded or None,
         )  # fmt: skip
+
+
+def _only_copied(original: Table, release: Table, columns: Sequence[str]) -> str | None:
+    """Return the column of which some values have nearly all copies, and hardly other rows."""
+    own, theirs = row_keys(*(each.frame[list(columns)] for each in (original, release)))
+    copied = np.isin(theirs, own)
+    for column in columns:
+        codes = release.frame[column].factorize(use_na_sentinel=False)[0]
+        rows, copies = np.bincount(codes), np.bincount(codes, copied)
+        whole = (rows >= _FEWEST_OF_VALUE) & (copies >= _NEARLY_ALL * rows)
+        if copies[whole].sum() >= _NEARLY_ALL * copied.sum():
+            return column
+    return None
 
 
 def is_identical(findings: Sequence[Finding]) -> bool:

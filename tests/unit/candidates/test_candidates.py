@@ -819,6 +819,8 @@ def test_advice_goes_once_it_is_followed_unless_it_speaks_against_publishing(vie
     assert advice_words(clear, None) == clear.words
     assert advice_words(clear, SimpleNamespace(choice=None)) == clear.words
     assert advice_words(clear, decided) == ""
+    open_still = dataclasses.replace(clear, left_out=3)
+    assert advice_words(open_still, decided) == open_still.provisional != ""
     assert advice_words(refused, decided) == refused.words
 
 

@@ -289,7 +289,7 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each of 3 attacks, 1 of them with one fact fewer, is judged alone: another sample would "
+        "Each of 3 attacks, 1 of them with one fact fewer, is judged alone: "
     )
     for control, said in (
         ("family-wise", "(family-wise): chance flags one in at most 5% of reviews"),

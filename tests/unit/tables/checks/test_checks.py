@@ -464,6 +464,19 @@ def test_some_copies_among_new_rows_are_told_with_their_numbers():
     assert "copied-rows" not in codes(check(original, new))
 
 
+def test_copies_of_certain_people_alone_are_told_by_the_column_that_parts_them():
+    rng = np.random.default_rng(6)
+    original = pd.DataFrame({name: rng.integers(0, 9, 2000) for name in "abcdef"})
+    original["faith"] = rng.choice([*"vwxyz"], 2000, p=[0.04, 0.06, 0.3, 0.3, 0.3])
+    others = original.apply(lambda column: rng.permutation(column.to_numpy()))
+    rare = original["faith"].isin(["v", "w"])
+    told = pd.concat([original[rare], others[~others["faith"].isin(["v", "w"])]])
+    found = only(check(original, told), "copied-rows")
+    assert "Rows with certain values of 'faith' are all copies." in found.message
+    mixed = pd.concat([original[rare], others])
+    assert "faith" not in only(check(original, mixed), "copied-rows").message
+
+
 def test_rows_with_one_value_changed_are_told_if_there_are_more_than_by_chance():
     rng = np.random.default_rng(6)
     original = pd.DataFrame({name: rng.integers(0, 40, 2000) for name in "abcdef"})
