@@ -29,6 +29,7 @@ from alc_core.tables.checks.shapes import (
     worked_out,
 )
 from alc_core.tables.households import joined
+from alc_core.tables.labels.intervals import days_like
 from alc_core.tables.one_hot import one_hot_sets
 from alc_core.tables.recode import ONE_OF
 from alc_core.tables.role_names import weight_reason
@@ -126,11 +127,16 @@ def _worked_out(
     of_numbers = {c: profiles.of(original, c) for c in original.compared}
     numeric = {c: p for c, p in of_numbers.items() if p.kind.is_numeric or p.is_stored_as_number}
     others = [c for c in release.columns if c not in original.columns and c not in taken]
-    if not (missing and others and Linked(original, release, profiles).credible):
+    if not (missing and others):
         return
+    linked = Linked(original, release, profiles).credible
     for column in others:
-        found = worked_out(numeric, missing, profiles.of(release, column))
-        if found is not None:
+        after = profiles.of(release, column)
+        days = days_like(original, missing, after.numbers) if after.is_stored_as_number else None
+        found = worked_out(numeric, missing, after) if linked and days is None else None
+        if days is not None:
+            yield after.found(Severity.QUESTION, _WORKED_OUT, "days", of=tuple(days))
+        elif found is not None:
             yield Finding.of(
                 Severity.QUESTION, _WORKED_OUT, release.name, column,
                 of=found.of, share=found.share,

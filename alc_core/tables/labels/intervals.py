@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import FloatArray
 from alc_core.plain_values import read_only
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.labels.find import plain_columns
@@ -20,6 +22,8 @@ from alc_core.tables.values.dates import datetime_values
 
 _ALL_PAIRS = 4  # Of more dates, neighbours in time are compared
 DIGITS = 5  # Of days: about a second
+# Standard errors, and most, by which two samples of days differ (Kolmogorov and Smirnov)
+_ALIKE, _MOST_APART = 1.95, 0.1
 
 
 class Days(NamedTuple):
@@ -72,6 +76,24 @@ def kept_intervals(original: Table, release: Table) -> KeptIntervals | None:
         )
         if shifted:
             return KeptIntervals(shifted, found.together)
+    return None
+
+
+def days_like(original: Table, missing: Collection[str], after: FloatArray) -> Days | None:
+    """Return dates of which one is missing in a release whose numbers are distributed like days."""
+    from scipy.stats import ks_2samp
+
+    dates = [c for c in original.own_compared if original.kind(c) is ColumnKind.DATETIME]
+    released = after[np.isfinite(after)]
+    for interval in _intervals(original, dates):
+        if not {*interval}.isdisjoint(missing) and len(released):
+            first, last = (datetime_values(original.frame[c]) for c in interval)
+            days = last - first
+            days = days[np.isfinite(days)]
+            sizes = math.sqrt(1 / max(len(days), 1) + 1 / len(released))
+            apart = float(ks_2samp(days, released).statistic) if len(days) else 1.0
+            if apart <= min(_ALIKE * sizes, _MOST_APART):
+                return interval
     return None
 
 

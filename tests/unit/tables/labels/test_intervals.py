@@ -114,3 +114,24 @@ def test_a_name_of_days_may_hold_the_word_that_parts_it():
 def test_only_dates_have_days_between_them(original):
     with pytest.raises(alc.AlcError, match="column 'sex' of the kind 'categorical'"):
         alc.assess(original, original.frame, alc.Scenario(["days from sex to ward"], "diagnosis"))
+
+
+def with_stay(frame):
+    """A release that has the length of stay in place of the discharge."""
+    days = (frame["discharged"] - frame["admitted"]).dt.days
+    return frame.drop(columns="discharged").assign(stay=days)
+
+
+def test_a_length_of_stay_is_asked_about_if_its_dates_are_not_released(original):
+    def asked(released):
+        release = alc.table_from_frame(released, name="release")
+        return [f for f in check_tables(original, [release]) if f.code == "worked-out-column"]
+
+    (finding,) = asked(with_stay(shifted(stays(2))))  # of other people: it means the same
+    assert finding.column == "stay"
+    assert finding.blocking
+    assert "'admitted' and 'discharged'" in finding.message
+    whole = stays(2)
+    assert not asked(whole.assign(stay=with_stay(whole)["stay"])), "the dates are there"
+    rng = np.random.default_rng(3)
+    assert not asked(with_stay(whole).assign(stay=rng.integers(0, 200, len(whole))))
