@@ -17,6 +17,7 @@ from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.labels.find import plain_columns
+from alc_core.tables.labels.intervals import kept_intervals
 from alc_core.tables.own_together import parts_return
 from alc_core.tables.replayed_texts import clear_replays
 from alc_core.tables.same_rows import (
@@ -292,6 +293,8 @@ def _of_rows(
             columns=tuple(each.columns[0] for each in numbers), weight=Weight.ASK,
         )  # fmt: skip
     together = [each.together for each in plain_together(original, release) if each.others]
+    if (kept := kept_intervals(original, release)) is not None:
+        together.append(kept.together)
     for each in together:
         singled = each.singled_out * people
         yield Fact(

@@ -9,6 +9,7 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.releases.answers import knowing_intervals
 from alc_core.releases.registry import as_release
 from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.facts import FactKind, file_facts
 from alc_core.tables.labels.intervals import kept_intervals, read_interval
 
 DATES = ["admitted", "discharged", "checkup"]
@@ -135,3 +136,13 @@ def test_a_length_of_stay_is_asked_about_if_its_dates_are_not_released(original)
     assert not asked(whole.assign(stay=with_stay(whole)["stay"])), "the dates are there"
     rng = np.random.default_rng(3)
     assert not asked(with_stay(whole).assign(stay=rng.integers(0, 200, len(whole))))
+
+
+def test_a_release_of_shifted_dates_is_of_the_right_people(original):
+    facts = {
+        name: {fact.kind: fact for fact in file_facts(original, table(frame, name)).facts}
+        for name, frame in (("leak", shifted(stays(1))), ("strangers", shifted(stays(2))))
+    }
+    assert DAYS in facts["leak"][FactKind.OWN_TOGETHER].columns
+    assert FactKind.ORIGINAL not in facts["leak"]
+    assert FactKind.ORIGINAL in facts["strangers"]
