@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from alc_core.arrays import BoolArray, FloatArray, RowArray, mid_ranks
+from alc_core.arrays import BoolArray, FloatArray, RowArray, mid_ranks, some_rows
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.own_together import (
     Keys,
@@ -33,6 +33,9 @@ _SURE = 5.0  # Standard errors beyond chance
 _TIMES_CHANCE = 2.0  # Times chance
 _MOST_ROWS = 20_000  # Rows examined
 _WIDEST = 10  # Columns of most values tried in pairs
+_MOST_ASKED = 2_000  # People linked to the nearest row
+_MOST_NEAR = 4  # Numbers that link them
+_FINEST = 4  # Numbers tried in long tables
 _WITH_EACH = 3  # The first of them are tried with each other column
 _NEAR = 0.02  # Share of people between equal numbers
 _LEAST_TOLD = 0.25  # Share of linked people whose row reveals more than neighbours'
@@ -43,17 +46,19 @@ class _Linked(NamedTuple):
     people: RowArray
     rows: RowArray
     neighbours: RowArray  # Another person each, with nearly the same facts
-    found: Returning
-    is_rare: bool  # Whether far fewer would return by chance
+    found: Returning | None = None  # If linked by equal facts
+    is_rare: bool = False  # Whether far fewer would return by chance
 
 
 class _Rows:
     """Rows of both tables, linked by few columns."""
 
-    def __init__(self, original: Table, release: Table, *, by: str) -> None:
-        """Take all rows; if long, those with some values of a column."""
+    def __init__(self, original: Table, release: Table, *, by: str | None) -> None:
+        """Take all rows; if long, those with some values of a column, if given."""
         self._original = original
-        self._frames = some_alike(original.frame, release.frame, by=by, most=_MOST_ROWS)
+        self._frames = original.frame, release.frame
+        if by is not None:
+            self._frames = some_alike(*self._frames, by=by, most=_MOST_ROWS)
         self._keys: dict[str, tuple[Keys, Keys]] = {}
         self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
@@ -111,6 +116,31 @@ class _Rows:
             is_rare=len(found) >= _TIMES_CHANCE * expected * len(once),
         )
 
+    def nearest(self, facts: Sequence[str]) -> _Linked | None:
+        """Link some people to the row of nearest numbers; None if numbers are missing."""
+        from scipy.spatial import cKDTree
+
+        ranks = [each for each in map(self.ranks, facts) if each is not None]
+        both = (np.column_stack(each) for each in zip(*ranks, strict=True))
+        (own, mine), (released, theirs) = ((each, _without_nan(each)) for each in both)
+        if min(len(mine), len(theirs)) < _FEWEST:
+            return None
+        asked = some_rows(mine, _MOST_ASKED, np.random.default_rng(0))
+        rows = cKDTree(released[theirs]).query(own[asked])[1]
+        two = mine[cKDTree(own[mine]).query(own[asked], k=2)[1]]
+        others = np.where(two[:, 0] == asked, two[:, 1], two[:, 0])
+        return _Linked(people=asked, rows=theirs[rows], neighbours=others)
+
+    def revealed(
+        self, facts: Sequence[str], hidden: Mapping[str, Collection[str]]
+    ) -> Iterator[tuple[str, float]]:
+        """Yield columns that rows of nearest numbers reveal, and of how many people asked."""
+        if (linked := self.nearest(facts)) is None:
+            return
+        for column, same in hidden.items():
+            if {column, *same}.isdisjoint(facts) and (told := self.told(linked, column)):
+                yield column, told
+
     def _neighbours(self, facts: Sequence[str]) -> RowArray:
         """Return another person each: same last fact, nearly the same first."""
         values = [self.keys(c)[0] if (r := self.ranks(c)) is None else r[0] for c in facts]
@@ -121,9 +151,11 @@ class _Rows:
 
     def told(self, linked: _Linked, unknown: str) -> float:
         """Return people whose column their row reveals, beyond neighbours'."""
-        person, neighbour = (
-            self._same(unknown, people, linked.rows)
-            for people in (linked.people, linked.neighbours)
+        person = self._same(unknown, linked.people, linked.rows)
+        neighbour = (
+            self._same(unknown, linked.people, linked.neighbours, of_people=True)
+            if linked.found is None  # The nearest person in place of the row
+            else self._same(unknown, linked.neighbours, linked.rows)
         )
         people, right = len(person), float(person.mean())
         chance = max(float(neighbour.mean()), self._most_frequent(unknown))
@@ -132,17 +164,24 @@ class _Rows:
         beyond = right - chance
         return 0.0 if beyond < max(sure, _LEAST_TOLD * (1 - chance)) else beyond * people
 
-    def _same(self, column: str, people: RowArray, rows: RowArray) -> BoolArray:
+    def _same(
+        self, column: str, people: RowArray, rows: RowArray, *, of_people: bool = False
+    ) -> BoolArray:
         if (ranks := self.ranks(column)) is not None:
-            return np.asarray(np.abs(ranks[0][people] - ranks[1][rows]) <= _NEAR)
-        own, released = self.keys(column)
-        return np.asarray(own[people] == released[rows])
+            other = ranks[not of_people]
+            return np.asarray(np.abs(ranks[0][people] - other[rows]) <= _NEAR)
+        keys = self.keys(column)
+        return np.asarray(keys[0][people] == keys[not of_people][rows])
 
     def _most_frequent(self, column: str) -> float:
         if self.ranks(column) is not None:
             return 0.0
         own, _ = self.keys(column)
         return float(np.unique(own, return_counts=True)[1].max() / len(own))
+
+
+def _without_nan(values: FloatArray) -> RowArray:
+    return np.flatnonzero(np.isfinite(values).all(axis=1))
 
 
 def _is_number(original: Table, column: str) -> bool:
@@ -159,7 +198,7 @@ def copied_numbers(original: Table, release: Table) -> tuple[Returning, ...]:
     shared = (column for column in release.columns if column in original.own_compared)
     numbers = filter(partial(_is_number, original), shared)
     linked = (_Rows(original, release, by=c).linked([c]) for c in numbers)
-    found = [each.found for each in linked if each is not None and each.is_rare]
+    found = [each.found for each in linked if each and each.found and each.is_rare]
     return tuple(sorted(found, key=lambda each: -each.share * each.singled_out))
 
 
@@ -199,4 +238,36 @@ def telling_facts(
             more = _CLEARLY_MORE if len(known) > len(before) > 0 else 1.0
             if told and (linked.is_rare, told) > (rare, more * most):
                 best[column] = linked.is_rare, told, known
-    return {column: known for column, (_, _, known) in best.items()}
+    exact = {column: known for column, (_, _, known) in best.items()}
+    numbers = [column for column in finest if _is_number(original, column)]
+    numbers = numbers[: _FINEST if long else _WIDEST]
+    near = _near_facts(_Rows(original, release, by=None), numbers, hidden)
+    return near | exact
+
+
+def _near_facts(
+    rows: _Rows, numbers: Sequence[str], hidden: Mapping[str, Collection[str]]
+) -> dict[str, tuple[str, ...]]:
+    """Return by column few numbers whose nearest row reveals it more than that by all numbers.
+
+    Noise hides a person's row from equal numbers, and others' numbers hide it among all.
+    """
+    best: dict[str, tuple[float, tuple[str, ...]]] = {}
+    tried: list[tuple[str, ...]] = [*itertools.combinations(numbers, 2)]
+    for _ in range(_MOST_NEAR - 1):
+        revealed: dict[tuple[str, ...], float] = {}
+        for known in tried:
+            for column, told in rows.revealed(known, hidden):
+                revealed[known] = revealed.get(known, 0.0) + told
+                if told > _CLEARLY_MORE * best.get(column, (0.0, ()))[0]:
+                    best[column] = told, known
+        if not revealed:
+            break
+        lead = max(revealed, key=revealed.__getitem__)
+        tried = [(*lead, column) for column in numbers if column not in lead]
+    for column, (told, _) in [*best.items()]:
+        others = [each for each in numbers if each not in {column, *hidden[column]}]
+        by_all = dict(rows.revealed(others, {column: hidden[column]})).get(column, 0.0)
+        if told <= _CLEARLY_MORE * by_all:
+            del best[column]
+    return {column: known for column, (_, known) in best.items()}

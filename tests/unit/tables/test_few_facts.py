@@ -243,3 +243,40 @@ def test_a_plan_has_whoever_knows_that_one_number_whatever_its_role():
     assert ("trees", "income", ("limit",)) in own
     assert {release for release, *_ in own} == {"trees"}
     assert kind not in {e.kind for e in alc.plan_campaign(people, releases, known_sets=0).attacks}
+
+
+def places(seed, n=2_000):
+    """Where people live, what they have, and an illness that follows from none of it."""
+    rng = np.random.default_rng(seed)
+    wage = np.exp(rng.normal(10, 0.4, n))
+    return pd.DataFrame(
+        {
+            "north": rng.uniform(0, 150, n), "east": rng.uniform(0, 150, n), "wage": wage,
+            "rent": wage * rng.uniform(0.1, 0.4, n), "debt": np.exp(rng.normal(8, 1, n)),
+            "illness": rng.choice([*"abcdefgh"], n),
+        }
+    )  # fmt: skip
+
+
+def moved(people, others, *, by):
+    """Places with noise and the illness, beside other people's other numbers."""
+    rng = np.random.default_rng(5)
+    own = people[["north", "east"]] + rng.normal(0, by, (len(people), 2))
+    return others.assign(illness=people["illness"], **own)[people.columns]
+
+
+def test_numbers_with_noise_lead_to_rows_that_others_numbers_hide():
+    people, others = places(1), places(2)
+    assert told(moved(people, others, by=0.5), people) == {"illness": ("north", "east")}
+    assert told(moved(people, others, by=20.0), people) == {}
+    assert told(others, people) == {}
+    assert told(moved(others, others, by=0.5), people) == {}
+
+
+def test_numbers_with_noise_that_all_lead_to_the_row_need_no_attack_of_their_own():
+    people = places(1)
+    rng = np.random.default_rng(7)
+    noisy = people.assign(
+        **{c: people[c] * rng.normal(1, 0.02, len(people)) for c in people if c != "illness"}
+    )
+    assert "illness" not in told(noisy, people)
