@@ -51,6 +51,7 @@ def test_uploads_stay_in_memory_and_downloads_with_their_browser(page, server, t
     large = tmp_path / "large.csv"
     large.write_text("age,job\n" + "31,clerk of the works\n" * 150_000)
     upload(page, ORIGINAL, large)
+    drawn(page)  # Its check may lose a click
     visit(page, "Trade-offs")
     page.get_by_role("button", name="Save chart").first.click()
     with page.expect_download() as saving:
