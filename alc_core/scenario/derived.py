@@ -30,9 +30,9 @@ from alc_core.scenario.no_value import recognised_markers
 from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.labels.find import column_domain, column_sets
-from alc_core.tables.labels.intervals import DIGITS, Days, read_interval
+from alc_core.tables.labels.intervals import Days, days_between, read_interval
 from alc_core.tables.names import column_named
-from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
+from alc_core.tables.table import TOGETHER, ColumnKind, Derived, Table
 from alc_core.tables.value_sets import Domain, ValueSet
 from alc_core.tables.values.dates import format_of
 from alc_core.tables.values.no_value import spelled_otherwise
@@ -168,13 +168,8 @@ def with_condition(original: Table, name: str, meets: BoolArray) -> Table:
 def _with_column(
     table: Table, name: str, values: pd.Series, kind: ColumnKind, told: Derived
 ) -> Table:
-    guess = KindGuess(kind=kind, reason="worked out from others")
-    return replace(
-        table,
-        frame=table.frame.assign(**{name: values.set_axis(table.frame.index)}),
-        guesses=read_only({**table.guesses, name: guess}),
-        derived=read_only({**table.derived, name: told}),
-    )
+    found = table.with_worked_out(name, values.set_axis(table.frame.index), kind)
+    return replace(found, derived=read_only({**table.derived, name: told}))
 
 
 def check_derived(original: Table, scenario: Scenario) -> None:
@@ -290,7 +285,7 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
         return labels.str.len().astype(np.float64), ColumnKind.CONTINUOUS
     if found.how == "days":
         first, last = (_numbers(each, table, original) for each in found.of)
-        return pd.Series(np.round(last - first, DIGITS)), ColumnKind.CONTINUOUS
+        return pd.Series(days_between(first, last)), ColumnKind.CONTINUOUS
     return _of_person(found, table, original)
 
 

@@ -290,7 +290,8 @@ def _assign_folds(
 ) -> NDArray[np.int64]:
     """Deal units by unknown value, so that every fold leaves out as many of each.
 
-    At random, a balanced column's majority is often the minority of those left out.
+    Without a random tenth of 500 people, the majority of a balanced column is often the minority of
+    those left out: the most frequent value is correct for 44%.
     """
     sizes = np.bincount(units)
     if len(sizes) < 2:

@@ -1,6 +1,7 @@
 """One or two facts that lead to a person's row, and what it reveals.
 
-A number that only one person has is as good as a name.
+A number that only one person has is as good as a name; trees and copies release such numbers
+unchanged.
 """
 
 from __future__ import annotations

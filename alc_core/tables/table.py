@@ -253,6 +253,15 @@ class Table:
                 ) from None
         return replace(self, overrides=read_only(overrides))
 
+    def with_worked_out(self, column: str, values: pd.Series, kind: ColumnKind) -> Table:
+        """Return the table with a column worked out from others."""
+        guess = KindGuess(kind=kind, reason="worked out from others")
+        return replace(
+            self,
+            frame=self.frame.assign(**{column: values}),
+            guesses=read_only({**self.guesses, column: guess}),
+        )
+
     def with_value_sets(self, column: str, sets: Mapping[str, ValueSet]) -> Table:
         """Return the table with a column's generalized labels.
 

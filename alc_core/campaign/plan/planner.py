@@ -280,7 +280,7 @@ def plan_campaign(
     planned = tuple(
         PlannedAttack(
             number=next(numbers),
-            scenario=knowing_intervals(replace(scenario, known=known.columns), table, release),
+            scenario=scenario,
             release=release.name,
             attack=attack,
             kind=known.kind,
@@ -302,7 +302,10 @@ def plan_campaign(
             known.kind is not KnownSetKind.FEW_FACTS
             or few[release.name].get(unknown) == known.columns
         )
-        for scenario in asked[unknown, release.name]
+        for scenario in (
+            knowing_intervals(replace(each, known=known.columns), table, release)
+            for each in asked[unknown, release.name]
+        )
         for attack in fitting[release.name]
         if asks_it(attack, table, unknown)
         and (scenario.selection.where == targets.where or not compares(attack))

@@ -29,7 +29,7 @@ from alc_core.tables.checks.shapes import (
     worked_out,
 )
 from alc_core.tables.households import joined
-from alc_core.tables.labels.intervals import days_like
+from alc_core.tables.labels.intervals import days_like, missing_days
 from alc_core.tables.one_hot import one_hot_sets
 from alc_core.tables.recode import ONE_OF
 from alc_core.tables.role_names import weight_reason
@@ -130,13 +130,12 @@ def _worked_out(
     if not (missing and others):
         return
     linked = Linked(original, release, profiles).credible
+    days = missing_days(original, missing)
     for column in others:
         after = profiles.of(release, column)
-        days = days_like(original, missing, after.numbers) if after.is_stored_as_number else None
-        found = worked_out(numeric, missing, after) if linked and days is None else None
-        if days is not None:
-            yield after.found(Severity.QUESTION, _WORKED_OUT, "days", of=tuple(days))
-        elif found is not None:
+        if after.is_stored_as_number and (interval := days_like(days, after.numbers)):
+            yield after.found(Severity.QUESTION, _WORKED_OUT, "days", of=tuple(interval))
+        elif linked and (found := worked_out(numeric, missing, after)):
             yield Finding.of(
                 Severity.QUESTION, _WORKED_OUT, release.name, column,
                 of=found.of, share=found.share,

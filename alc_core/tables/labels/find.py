@@ -74,6 +74,7 @@ _MOST_NEW = 10_000  # New labels of which all are read
 _CLEARLY = 0.05  # Better fit of labels without codes before them
 _UNLIKELY = 0.1  # Misfit of shares that needs linked rows
 _CONTRADICTED = 0.5  # Least share of a label's linked values for its reading
+_MOSTLY_SINGLE = 0.5  # Least share of rows with plain values
 _UNREAD = "Its meaning could not be read."
 _NEW = "The original does not have it."
 _OVERRULED = "Linked rows contradict the label and give this."
@@ -432,9 +433,6 @@ class _Pair:
 
 # By original and released table, held weakly
 _PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDictionary()
-
-
-_MOSTLY_SINGLE = 0.5  # Least share of rows with plain values
 
 
 def column_sets(

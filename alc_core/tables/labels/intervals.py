@@ -5,23 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from alc_core.arrays import FloatArray
-from alc_core.plain_values import read_only
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.labels.find import plain_columns
 from alc_core.tables.own_together import Returning, own_together
-from alc_core.tables.table import ColumnKind, KindGuess, Table, once_of_both
+from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.values.dates import datetime_values
 
 _ALL_PAIRS = 4  # Of more dates, neighbours in time are compared
-DIGITS = 5  # Of days: about a second
+_DIGITS = 5  # Of days: about a second
 # Standard errors, and most, by which two samples of days differ (Kolmogorov and Smirnov)
 _ALIKE, _MOST_APART = 1.95, 0.1
 
@@ -59,10 +57,13 @@ def read_interval(text: str, columns: Collection[str]) -> Days | None:
     return next((each for each in found if {*each} <= {*columns}), None)
 
 
-@once_of_both
 def kept_intervals(original: Table, release: Table) -> KeptIntervals | None:
     """Return intervals that lead to rows of a release whose dates do not."""
-    release = with_read_dates(original, release)
+    return _kept(original, with_read_dates(original, release))
+
+
+@once_of_both
+def _kept(original: Table, release: Table) -> KeptIntervals | None:
     plain = plain_columns(original, release)
     dates = [column for column in plain if original.kind(column) is ColumnKind.DATETIME]
     intervals = {each.name: each for each in _intervals(original, dates)}
@@ -79,20 +80,23 @@ def kept_intervals(original: Table, release: Table) -> KeptIntervals | None:
     return None
 
 
-def days_like(original: Table, missing: Collection[str], after: FloatArray) -> Days | None:
-    """Return dates of which one is missing in a release whose numbers are distributed like days."""
+def missing_days(original: Table, missing: Collection[str]) -> dict[Days, FloatArray]:
+    """Return the days between dates of which one is missing in a release."""
+    dates = [c for c in original.own_compared if original.kind(c) is ColumnKind.DATETIME]
+    asked = [each for each in _intervals(original, dates) if not {*each}.isdisjoint(missing)]
+    return dict(zip(asked, _days(original, asked), strict=True))
+
+
+def days_like(days: Mapping[Days, FloatArray], numbers: FloatArray) -> Days | None:
+    """Return the interval whose days are distributed like released numbers."""
     from scipy.stats import ks_2samp
 
-    dates = [c for c in original.own_compared if original.kind(c) is ColumnKind.DATETIME]
-    released = after[np.isfinite(after)]
-    for interval in _intervals(original, dates):
-        if not {*interval}.isdisjoint(missing) and len(released):
-            first, last = (datetime_values(original.frame[c]) for c in interval)
-            days = last - first
-            days = days[np.isfinite(days)]
-            sizes = math.sqrt(1 / max(len(days), 1) + 1 / len(released))
-            apart = float(ks_2samp(days, released).statistic) if len(days) else 1.0
-            if apart <= min(_ALIKE * sizes, _MOST_APART):
+    released = numbers[np.isfinite(numbers)]
+    for interval, each in days.items():
+        own = each[np.isfinite(each)]
+        if len(own) and len(released):
+            most = min(_ALIKE * math.sqrt(1 / len(own) + 1 / len(released)), _MOST_APART)
+            if ks_2samp(own, released).statistic <= most:
                 return interval
     return None
 
@@ -117,16 +121,17 @@ def _intervals(original: Table, dates: Sequence[str]) -> Iterator[Days]:
 
 
 def _with_days(table: Table, intervals: Sequence[Days]) -> Table:
-    days = {c: datetime_values(table.frame[c]) for c in {*itertools.chain(*intervals)}}
-    made = {
-        each.name: pd.Series(
-            np.round(days[each.last] - days[each.first], DIGITS), index=table.frame.index
-        )
-        for each in intervals
-    }
-    guess = KindGuess(kind=ColumnKind.CONTINUOUS, reason="worked out from others")
-    return replace(
-        table,
-        frame=table.frame.assign(**made),
-        guesses=read_only({**table.guesses, **dict.fromkeys(made, guess)}),
-    )
+    for each, days in zip(intervals, _days(table, intervals), strict=True):
+        values = pd.Series(days, index=table.frame.index)
+        table = table.with_worked_out(each.name, values, ColumnKind.CONTINUOUS)
+    return table
+
+
+def _days(table: Table, intervals: Sequence[Days]) -> Iterator[FloatArray]:
+    read = {c: datetime_values(table.frame[c]) for c in {*itertools.chain(*intervals)}}
+    return (days_between(read[each.first], read[each.last]) for each in intervals)
+
+
+def days_between(first: FloatArray, last: FloatArray) -> FloatArray:
+    """Return days, equal if dates are as far apart."""
+    return np.round(last - first, _DIGITS)
