@@ -16,6 +16,7 @@ from alc_core.errors import InputError
 Kind = TypeVar("Kind")
 Key = TypeVar("Key")
 Value = TypeVar("Value")
+MOST_CHARACTERS = 4_000  # Of a text that a person enters
 
 
 def read_only(values: Mapping[Key, Value]) -> MappingProxyType[Key, Value]:
@@ -53,6 +54,14 @@ def plain_of(value: object, *names: str) -> dict[str, Any]:
 def from_plain(data: object, kind: type[Kind]) -> Kind:
     """Build an object from :func:`to_plain`, or its JSON."""
     return msgspec.convert(data, kind, dec_hook=_array, str_keys=True)
+
+
+def check_lengths(*texts: str) -> None:
+    """Refuse texts that are too long for a report."""
+    if (longest := max(map(len, texts))) > MOST_CHARACTERS:
+        raise InputError(
+            f"A text has {longest:,} characters instead of at most {MOST_CHARACTERS:,}."
+        )
 
 
 def check_day(text: str) -> None:

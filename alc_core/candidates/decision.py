@@ -13,7 +13,7 @@ from alc_core.campaign.findings.decisions import Decision, undecided_attacks
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.candidates.line import CandidateLine
 from alc_core.parameter import check_name
-from alc_core.plain_values import check_day
+from alc_core.plain_values import MOST_CHARACTERS, check_day, check_lengths
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing, Verdict
 
@@ -60,8 +60,10 @@ class ReleaseDecision:
 
     def __post_init__(self) -> None:
         check_day(self.day)
+        check_lengths(self.reasons, self.conditions, self.name)
 
 
+_OF_A_FILE = " (says an uploaded file)"
 _DECISIONS = Annotations(
     "release decision",
     str,
@@ -112,6 +114,14 @@ def release_choices(store: CampaignReader) -> dict[str, str]:
     """Return what was chosen for releases, in words."""
     made = release_decisions(store).items()
     return {name: str(each.choice) for name, each in made if each.choice is not None}
+
+
+def doubt_names(store: CampaignStore) -> None:
+    """Say that names of decisions are only a file's, not those of logins."""
+    for release, decision in release_decisions(store).items():
+        if decision.name and not decision.name.endswith(_OF_A_FILE):
+            name = decision.name[: MOST_CHARACTERS - len(_OF_A_FILE)] + _OF_A_FILE
+            _DECISIONS.keep(store, release, replace(decision, name=name))
 
 
 def sign_decisions(store: CampaignStore, name: str, day: str) -> None:

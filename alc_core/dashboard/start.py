@@ -139,7 +139,7 @@ def _draw_opening(state: AppState) -> None:
 
     def take(name: str, data: bytes) -> str:
         with st.spinner("Opening the review"):
-            open_campaign(state, name, data)
+            open_campaign(state, name, data, uploaded=True)
         return ""
 
     draw_small_upload(

@@ -8,7 +8,7 @@ from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.errors import InputError
 from alc_core.parameter import check_name
-from alc_core.plain_values import check_day
+from alc_core.plain_values import check_day, check_lengths
 from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -25,6 +25,7 @@ class ReportDetails:
 
     def __post_init__(self) -> None:
         check_day(self.date)
+        check_lengths(*(getattr(self, each.name) for each in fields(self)))
 
     def differing(self, other: ReportDetails) -> dict[str, str]:
         """Return texts that differ from other details."""

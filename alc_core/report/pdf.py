@@ -55,7 +55,9 @@ _HOMES = (
 _OFFLINE = """
 import ctypes, os, sys
 from contextlib import suppress
-user, group, unshare = os.getuid(), os.getgid(), ctypes.CDLL(None).unshare
+user, group, library = os.getuid(), os.getgid(), ctypes.CDLL(None)
+unshare = library.unshare
+library.prctl(1, 9)  # PR_SET_PDEATHSIG: ends with the server
 if unshare(0x40000000) and not unshare(0x50000000):
     with suppress(OSError):
         for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"),

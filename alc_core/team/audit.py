@@ -5,6 +5,7 @@ It holds people, actions, times, names and sizes of files.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import math
@@ -24,7 +25,7 @@ from alc_core.runtime.files import check_file
 _FIRST = "0" * 64
 _START = "start"  # The first line of a chain in the journal
 _JOURNAL = Path("/run/systemd/journal/socket")
-_JOURNAL_NAME = "alc-audit"  # Of our lines in it
+_JOURNAL_NAME = b"alc-audit"  # Of our lines in it
 _EVERY = 60.0  # Seconds
 # Size at which a log file is set aside, named by its last line's time
 MOST_BYTES = 64 * 2**20
@@ -42,6 +43,7 @@ class AuditLog:
             self.record(_START)  # fails now if there is no journal
             return
         check_file(path)
+        _lock(path)
         with self._lock:
             _cut_off(path)
             self._last = _last_hash(path)
@@ -52,7 +54,7 @@ class AuditLog:
         with self._lock:
             line = {"at": _now(), "who": who, "what": what, **facts, "before": self._last}
             line["hash"] = _hashed(line)
-            text = json.dumps(line, ensure_ascii=False)
+            text = _written(line)
             if self._path is None:
                 try:
                     _to_journal(text)
@@ -62,9 +64,10 @@ class AuditLog:
                         "changed."
                     ) from None
             else:
-                self._write(self._path, text.encode() + b"\n")
+                self._write(self._path, text + b"\n")
                 with suppress(OSError):  # without systemd there is none
-                    _to_journal(f"{self._path}: the last hash is {line['hash']}")
+                    told = f"{self._path}: the last hash is {line['hash']}"
+                    _to_journal(told.encode(errors="backslashreplace"))
             self._last = line["hash"]
 
     @staticmethod
@@ -87,18 +90,16 @@ class AuditLog:
             finally:
                 os.close(place)
         except OSError as error:
-            raise InputError(
-                f"The audit log '{path}' cannot be written ({error.strerror}). Nothing was changed."
-            ) from None
+            raise _unwritable(path, error) from None
 
 
 def verify(paths: Iterable[Path]) -> tuple[int, int, str]:
     """Return the number of lines, the number of chains and the last hash of an unchanged log.
 
-    Only that hash shows lines removed at a chain's end. In the journal each start begins a chain.
-    Files are given oldest first.
+    Only that hash shows lines removed at a chain's end, or a log written anew. In the journal each
+    start begins a chain. Files are given oldest first.
     """
-    lines, chains, last = 0, 0, _FIRST
+    lines, chains, last, of_journal = 0, 0, _FIRST, False
     for path in paths:
         check_file(path)
         try:
@@ -107,9 +108,12 @@ def verify(paths: Iterable[Path]) -> tuple[int, int, str]:
             raise InputError(f"The audit log '{path}' cannot be read.") from None
         for number, text in enumerate(texts, 1):
             line = _parsed(text)
+            as_written = _written(line) == text.encode()
             told, before = line.pop("hash", None), line.get("before")
-            begins = before == _FIRST and (not lines or line.get("what") == _START)
-            if told != _hashed(line) or not (begins or before == last):
+            starts = line.get("what") == _START
+            of_journal |= starts and not lines
+            begins = before == _FIRST and (not lines or (starts and of_journal))
+            if told != _hashed(line) or not as_written or not (begins or before == last):
                 raise InputError(
                     f"'{path}', line {number}: changed here or earlier, or lines are missing."
                 )
@@ -119,10 +123,10 @@ def verify(paths: Iterable[Path]) -> tuple[int, int, str]:
     return lines, chains, last
 
 
-def _to_journal(text: str) -> None:
-    fields = f"MESSAGE={text}\nSYSLOG_IDENTIFIER={_JOURNAL_NAME}\nPRIORITY=5\n"
+def _to_journal(text: bytes) -> None:
+    fields = b"MESSAGE=%b\nSYSLOG_IDENTIFIER=%b\nPRIORITY=5\n" % (text, _JOURNAL_NAME)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
-        out.sendto(fields.encode(errors="backslashreplace"), str(_JOURNAL))
+        out.sendto(fields, str(_JOURNAL))
 
 
 class MinuteCount:
@@ -140,6 +144,30 @@ class MinuteCount:
             is_due = now >= since + _EVERY
             self._kinds[kind] = (now, 0) if is_due else (since, number + 1)
         return number + 1 if is_due else 0
+
+    def untold(self) -> dict[str, int]:
+        """Return the numbers not told yet, by kind, and forget them."""
+        with self._lock:
+            left = {kind: number for kind, (_, number) in self._kinds.items() if number}
+            self._kinds.clear()
+        return left
+
+
+def _lock(path: Path) -> None:
+    """Lock a log until this process ends: two servers would break each other's chain."""
+    try:
+        place = os.open(path.with_name(f"{path.name}.lock"), os.O_WRONLY | os.O_CREAT, 0o600)
+        fcntl.lockf(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise InputError(f"Another server writes the audit log '{path}'. Choose another.") from None
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    return InputError(
+        f"The audit log '{path}' cannot be written ({error.strerror}). Nothing was changed."
+    )
 
 
 def _cut_off(path: Path) -> None:
@@ -171,6 +199,10 @@ def _parsed(text: str) -> dict[str, Any]:
     except ValueError:
         return {}
     return line if isinstance(line, dict) else {}
+
+
+def _written(line: dict[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False).encode(errors="backslashreplace")
 
 
 def _hashed(line: dict[str, Any]) -> str:

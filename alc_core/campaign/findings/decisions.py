@@ -14,6 +14,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import CampaignOverview, ask
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, loss_text
+from alc_core.plain_values import check_lengths
 from alc_core.scoring.parameters import ScoringParameters
 
 
@@ -43,6 +44,9 @@ class Decision:
     alc: float | None  # ALC then; None if unknown
     scoring: ScoringParameters  # The parameters in force then
     made: str  # ISO date and time in UTC
+
+    def __post_init__(self) -> None:
+        check_lengths(self.note)
 
 
 _DECISIONS = Annotations(

@@ -5,6 +5,7 @@ Pages cannot fetch from elsewhere or be framed; offered files go only to the pag
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -20,7 +21,7 @@ from urllib.parse import parse_qs
 import psutil
 import streamlit
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -38,12 +39,12 @@ from alc_core.dashboard.state.team import (
     told_by_proxy,
 )
 from alc_core.runtime.machine import memory_left
-from alc_core.team.settings import TeamSettings
+from alc_core.team.settings import Server, TeamSettings
 
 # Whether a sender may have a page's file, or upload to a session
 May = Callable[[str, HTTPConnection], bool]
 _MEDIA, _CORE, _UPLOAD = "/media/", "/_stcore/", "/_stcore/upload_file/"
-_METRICS = "/metrics"
+_METRICS, _STREAMLIT_METRICS = "/metrics", "/_stcore/metrics"
 _FOR_MACHINES = ("/_stcore/health", _METRICS)
 _USUAL_PORT = 80
 _MIB = 2**20
@@ -55,6 +56,9 @@ _STATUS = {
     UploadRefusal.NO_MEMORY: HTTPStatus.INSUFFICIENT_STORAGE,
 }
 _TIMES_ITS_SIZE = 3  # Memory for reading a file, in its sizes
+_STALLED = 30.0  # Seconds without a byte that end an upload
+_LOOK_EVERY = 8 * _MIB  # Bytes of an upload between looks at the memory
+_PROTOCOLS = "sec-websocket-protocol"
 _READS = ("GET", "HEAD", "OPTIONS")
 _SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -80,13 +84,17 @@ class Guard:
     A team's server answers only to its public name, but for health and metrics.
     """
 
-    def __init__(self, app: ASGIApp, *, port: int, may_fetch: May, may_upload: May) -> None:
+    def __init__(
+        self, app: ASGIApp, *, port: int, may_fetch: May, may_upload: May, may_resume: May
+    ) -> None:
         self._app, self._may_fetch, self._may_upload = app, may_fetch, may_upload
+        self._may_resume = may_resume
         # Browsers omit the default port.
         end = "" if port == _USUAL_PORT else f":{port}"
         self._own = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
         self._settings = TEAM.settings
-        self._arriving: Counter[str] = Counter()  # Bytes arriving, by session
+        self._arriving: Counter[str] = Counter()  # Announced bytes of uploads, by session
+        self._arrived = 0  # Bytes of unfinished uploads
         if self._settings is None:
             self._hosts = self._own
             self._origins = {f"http://{host}" for host in self._hosts}
@@ -107,11 +115,8 @@ class Guard:
             else:
                 await self._app(scope, receive, answer)
             return
-        changes = scope["type"] == "websocket" or scope["method"] not in _READS
-        if asked.get("host") not in self._hosts or (
-            changes and asked.get("origin") not in self._origins
-        ):
-            await _refuse(scope, receive, answer, _answer(HTTPStatus.FORBIDDEN))
+        if status := self._closed(scope, asked):
+            await _refuse(scope, receive, answer, _answer(status))
             return
         if settings is not None and (refused := self._refused(settings, scope, asked)):
             await _refuse(scope, receive, answer, refused)
@@ -127,12 +132,55 @@ class Guard:
         if path.startswith(_MEDIA) and sessions.only_looks(HTTPConnection(scope)):
             await Response()(scope, receive, answer)
             return
-        size = Counter({session: _size(asked)})
-        self._arriving += size
-        try:
+        self._forget_others(scope)
+        if not (size := _size(asked)):
             await self._app(scope, receive, answer)
+            return
+        announced = Counter({session: size})
+        self._arriving += announced
+        try:
+            await self._upload(scope, receive, answer)
         finally:
-            self._arriving -= size
+            self._arriving -= announced
+
+    def _closed(self, scope: Scope, asked: Headers) -> HTTPStatus | None:
+        changes = scope["type"] == "websocket" or scope["method"] not in _READS
+        if asked.get("host") not in self._hosts or (
+            changes and asked.get("origin") not in self._origins
+        ):
+            return HTTPStatus.FORBIDDEN
+        return HTTPStatus.NOT_FOUND if scope["path"].startswith(_STREAMLIT_METRICS) else None
+
+    def _forget_others(self, scope: Scope) -> None:
+        """Let a connection that asks for another browser's session begin a new one."""
+        asked = MutableHeaders(scope=scope)
+        names = asked.get(_PROTOCOLS, "").split(",")
+        if len(names) > 2 and not self._may_resume(names[2].strip(), HTTPConnection(scope)):
+            asked[_PROTOCOLS] = ",".join(names[:2])
+
+    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take an upload, unless it stalls or memory runs out."""
+        arrived, settings = 0, self._settings
+
+        async def arriving() -> Message:
+            nonlocal arrived
+            try:
+                message = await asyncio.wait_for(receive(), _STALLED)
+            except TimeoutError:
+                return {"type": "http.disconnect"}
+            new = len(message.get("body", b""))
+            looks = (arrived + new) // _LOOK_EVERY > arrived // _LOOK_EVERY
+            arrived += new
+            self._arrived += new
+            if settings and looks and memory_left() < settings.server.reserve_mb * _MIB:
+                return {"type": "http.disconnect"}
+            return message
+
+        try:
+            with suppress(ClientDisconnect):
+                await self._app(scope, arriving, send)
+        finally:
+            self._arrived -= arrived
 
     def _answering(self, scope: Scope, send: Send) -> Send:
         path, settings = scope["path"], self._settings
@@ -167,20 +215,26 @@ class Guard:
         if who is not None and not login.admits(who, groups_told(asked, login)):
             refuse(who, why=NOT_LISTED)
             return PlainTextResponse(not_listed(who), HTTPStatus.FORBIDDEN)
+        return self._upload_refused(server, scope, asked, who)
+
+    def _upload_refused(
+        self, server: Server, scope: Scope, asked: Headers, who: str | None
+    ) -> Response | None:
         size, session = _size(asked), _session(scope["path"])
         chunked = "chunked" in asked.get("transfer-encoding", "").lower()
         if not size and not chunked:
             return None
         state = sessions.REGISTRY.state_of(session)
         held = uploaded_bytes(session) + (0 if state is None else state.file_bytes)
-        every = self._arriving.total()
+        if "charset" in asked.get("content-type", ""):  # which no browser sends
+            return _answer(HTTPStatus.BAD_REQUEST)
         if chunked:
             why = UploadRefusal.NO_SIZE
         elif size > (server.upload_mb + 1) * _MIB:
             why = UploadRefusal.TOO_LARGE
         elif size + self._arriving[session] + held > server.session_mb * _MIB:
             why = UploadRefusal.SESSION_FULL
-        elif memory_left() < _TIMES_ITS_SIZE * (size + every) + server.reserve_mb * _MIB:
+        elif memory_left() < _TIMES_ITS_SIZE * (size + self._arrived) + server.reserve_mb * _MIB:
             why = UploadRefusal.NO_MEMORY
         else:
             return None

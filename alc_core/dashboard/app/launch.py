@@ -46,7 +46,7 @@ def run_dashboard(
 
     from alc_core.dashboard.app.guard import Guard, broken
     from alc_core.dashboard.state.browser import quiet_log
-    from alc_core.dashboard.state.session import may_fetch, may_upload
+    from alc_core.dashboard.state.session import is_asked_by, may_fetch, may_upload
     from alc_core.dashboard.state.team import begin_team
 
     site = site_directory()
@@ -76,7 +76,9 @@ def run_dashboard(
     PagesManager.uses_pages_directory = False
     # Streamlit finds settings and theme beside the script
     sys.argv = [str(site / "app.py")]
-    guard = Middleware(Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload)
+    guard = Middleware(
+        Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload, may_resume=is_asked_by
+    )
     App(
         site / "app.py",
         lifespan=serving,

@@ -42,6 +42,7 @@ from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.campaign_runs import can_go_on
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.phrasing import numbered
+from alc_core.plain_values import MOST_CHARACTERS
 from alc_core.review.campaign_words import (
     left_out_sentence,
     not_attacked_sentences,
@@ -65,7 +66,6 @@ from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
 
 TITLE = "Decision"
-CHARACTERS = 4000  # The longest text that is taken
 CONDITIONS_EXAMPLE = "For example: under contract only; no linking."
 _DAY = 160  # Pixels of the date
 _CHOICES = (
@@ -223,7 +223,7 @@ class Releases:
 
     def _draw_reasons(self, line: CandidateLine, form: ReleaseForm) -> None:
         st.text_area(
-            f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
+            f"Reasons for {literal(line.release)}", max_chars=MOST_CHARACTERS,
             height="content", disabled=self.view.store.read_only,
             placeholder="Do not name people.",
             **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
@@ -234,7 +234,7 @@ class Releases:
     ) -> None:
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
-                f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
+                f"Conditions for {literal(line.release)}", max_chars=MOST_CHARACTERS,
                 height="content", placeholder=CONDITIONS_EXAMPLE,
                 disabled=self.view.store.read_only,
                 **bind(

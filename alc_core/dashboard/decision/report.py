@@ -26,6 +26,7 @@ from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
 from alc_core.phrasing import error_line
+from alc_core.plain_values import MOST_CHARACTERS
 from alc_core.report.dpia import dpia_json, dpia_text
 from alc_core.report.html.document import release_page, report_html
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
@@ -122,7 +123,6 @@ _DEPTH_WORDS = {
     Depth.SHORT: "First page and short annexes",
     Depth.FULL: "Everything, for statisticians",
 }
-_CHARACTERS = 4000
 _PREVIEW_HEIGHT, _PREVIEW_SCALE = 720, 0.5
 
 
@@ -278,11 +278,11 @@ def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringPar
         st.caption(f":material/tune: {literal(f'Scored by your “What if?” ({changed}).')}")
     with st.expander("Content of the report"):
         st.text_area(
-            "How the release was made, and who receives it", max_chars=_CHARACTERS, height=90,
+            "How the release was made, and who receives it", max_chars=MOST_CHARACTERS, height=90,
             disabled=reads, **bind(screen, "description", keep),
         )  # fmt: skip
         st.text_area(
-            "What attackers can know and do", max_chars=_CHARACTERS,
+            "What attackers can know and do", max_chars=MOST_CHARACTERS,
             height=90, disabled=reads, **bind(screen, "assumptions", keep),
         )  # fmt: skip
         st.radio(

@@ -29,6 +29,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind, draw_link, refusal_told
 from alc_core.dashboard.state.team import record
 from alc_core.phrasing import count
+from alc_core.plain_values import MOST_CHARACTERS
 from alc_core.report.text import measures_csv
 from alc_core.review.attack import details_fold, remark_blocks
 from alc_core.review.attack_words import changed_parameters, changed_verdict, file_stem
@@ -138,7 +139,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             key=note_key,
             on_change=keep,
             disabled=view.store.read_only,
-            max_chars=4000,
+            max_chars=MOST_CHARACTERS,
             height=90,
             placeholder="Do not name people.",
         )

@@ -6,25 +6,34 @@ import streamlit as st
 
 from alc_core.campaign.findings.open_foreign import open_foreign, store_warnings
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.decision import doubt_names
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
+from alc_core.dashboard.state.team import TEAM
 from alc_core.dashboard.work.alike import choose_alike
 from alc_core.dashboard.work.study_results import keep_results
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 
 
-def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
-    """Make a saved campaign the session's."""
+def open_campaign(
+    state: AppState, name: str, data: bytes, *, read_only: bool = False, uploaded: bool = False
+) -> None:
+    """Make a saved campaign the session's.
+
+    On a team's server, decisions of an uploaded one are not those of logins.
+    """
     if state.campaign_run is not None:
         raise InputError("Attacks are running. Wait, or cancel them.")
     folder = CampaignFolder()
     try:
         store = open_foreign(data, folder.path, name=name, read_only=read_only)
+        if uploaded and TEAM.settings is not None:
+            doubt_names(store)
     except BaseException:
         folder.discard()
         raise

@@ -222,7 +222,7 @@ def leave() -> None:
 def may_fetch(name: str, request: HTTPConnection) -> bool:
     """Return whether a request may have a page's file; log saves."""
     for session in offering_sessions(name):
-        if _is_asked_by(request, session):
+        if is_asked_by(session, request):
             if not only_looks(request) and (file := saved_as(name)):
                 record("export", REGISTRY.who(session), name=file)
             return True
@@ -239,11 +239,12 @@ def only_looks(request: HTTPConnection) -> bool:
 
 
 def may_upload(session: str, request: HTTPConnection) -> bool:
+    """Return whether a request may upload to a session."""
+    return is_asked_by(session, request) and REGISTRY.who(session) not in TEAM.auditors
+
+
+def is_asked_by(session: str, request: HTTPConnection) -> bool:
     """Return whether a request is from a session's browser and person."""
-    return _is_asked_by(request, session) and REGISTRY.who(session) not in TEAM.auditors
-
-
-def _is_asked_by(request: HTTPConnection, session: str) -> bool:
     browser = browser_key(secret_of(request.cookies))
     return REGISTRY.is_of(session, browser=browser, who=told_by_proxy(request.headers))
 

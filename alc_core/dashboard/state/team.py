@@ -5,6 +5,7 @@ On one's own machine there is neither.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import hmac
 import logging
@@ -65,6 +66,7 @@ def begin_team(settings: TeamSettings) -> None:
     TEAM.settings = settings
     place = None if server.audit_log == JOURNAL else Path(server.audit_log)
     TEAM.log = AuditLog(place) if server.audit_log else None
+    atexit.register(_tell_refusals)
     TEAM.turns = Turns(server.campaigns_at_once)
     if server.shelf:
         TEAM.shelf = Shelf(Path(server.shelf), days=server.shelf_days)
@@ -158,6 +160,11 @@ def refuse(who: str, *, why: str, **facts: Any) -> None:
     TEAM.refused += 1
     if times := TEAM.refusals.told(why):
         note("refused", who, why=why, **facts, **({"times": times} if times > 1 else {}))
+
+
+def _tell_refusals() -> None:
+    for why, times in TEAM.refusals.untold().items():
+        note("refused", "", why=why, times=times)
 
 
 def person() -> str:

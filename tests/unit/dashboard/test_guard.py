@@ -42,6 +42,7 @@ def guarded(port):
                 port=port,
                 may_fetch=lambda name, request: name == request.cookies.get("browser"),
                 may_upload=lambda session, _: session != "other",
+                may_resume=lambda session, _: session == "own",
             )
         ],
         exception_handlers={Exception: broken},
@@ -75,6 +76,7 @@ def ask(path, *, kind="http", method="GET", port=8600, host="127.0.0.1:8600", **
         ("/static/js/index.js", 200, {}),
         ("/_stcore/health", 200, {}),
         ("/fail", 500, {}),
+        ("/_stcore/metrics", 404, {}),
         ("/_stcore/upload_file/a/b", 403, {"method": "PUT"}),
         ("/", 403, {"host": "evil.example"}),
     ],
@@ -112,6 +114,30 @@ def test_its_own_origins_do(port, host):
     for method in ("PUT", "DELETE"):  # a session of somebody else
         assert ask("/_stcore/upload_file/other/b", method=method, **own)[0] == 404
     assert ask("/stream", kind="websocket", **own)[0] == "websocket.accept"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("streamlit, token, own", "streamlit, token, own"),
+        ("streamlit, token, other", "streamlit, token"),
+        ("streamlit, token", "streamlit, token"),
+    ],
+)
+def test_a_connection_resumes_its_own_session_only(asked, told):
+    seen = []
+
+    async def app(scope, receive, send):
+        seen.append(Headers(scope=scope)["sec-websocket-protocol"])
+
+    own = {"host": "127.0.0.1:8600", "origin": "http://127.0.0.1:8600"}
+    headers = own | {"sec-websocket-protocol": asked}
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    may = dict.fromkeys(("may_fetch", "may_upload"), lambda *_: True)
+    guard = Guard(app, port=8600, **may, may_resume=lambda session, _: session == "own")
+    scope = {"type": "websocket", "path": "/_stcore/stream", "headers": raw}
+    asyncio.run(guard(scope, None, None))
+    assert seen == [told]
 
 
 @pytest.mark.parametrize("host", [None, "evil.example", "evil.example:8600", "127.0.0.1:8601"])

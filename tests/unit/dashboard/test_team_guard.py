@@ -21,7 +21,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
@@ -91,6 +91,9 @@ class SignIn(BaseHTTPRequestHandler):
         pass
 
 
+ALLOWED = dict.fromkeys(("may_fetch", "may_upload", "may_resume"), lambda *_: True)
+
+
 @pytest.fixture
 def proxied(tmp_path):
     """Return the address of nginx with signing in, before the guard, and the guard's own."""
@@ -100,7 +103,7 @@ def proxied(tmp_path):
         return PlainTextResponse(" ".join(request.headers.get(name, "") for name in names))
 
     app = Starlette(routes=[Route("/", told)])
-    guard = Guard(app, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
+    guard = Guard(app, port=8600, **ALLOWED)
     inside = uvicorn.Server(uvicorn.Config(guard, log_level="error", lifespan="off"))
     with socket.socket() as place, ThreadingHTTPServer(("127.0.0.1", 0), SignIn) as signing:
         place.bind(("127.0.0.1", 0))
@@ -323,7 +326,7 @@ def test_a_login_that_was_not_accepted_is_logged_and_said(settings):
 
         raw = [(name.encode(), value.encode()) for name, value in (PUBLIC | PROXY | ADA).items()]
         scope = {"type": "http", "method": "GET", "path": "/oauth2callback", "headers": raw}
-        guard = Guard(back, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
+        guard = Guard(back, port=8600, **ALLOWED)
         asyncio.run(guard(scope | {"query_string": query, "cookies": cookies}, None, send))
         return said[0]
 
@@ -335,8 +338,12 @@ def test_a_login_that_was_not_accepted_is_logged_and_said(settings):
     assert settings.refused == 2
 
 
-@pytest.mark.parametrize(("size", "more", "refusal"), [(60, 300, 507), (2**20 + 1, 2**30, 413)])
-def test_uploads_on_their_way_count(settings, monkeypatch, size, more, refusal):
+@pytest.mark.parametrize(
+    ("size", "arrived", "more", "refusal"),
+    [(60, 60, 300, 507), (60, 0, 300, 200), (2**20 + 1, 0, 2**30, 413)],
+)
+def test_uploads_on_their_way_count(settings, monkeypatch, size, arrived, more, refusal):
+    """Announced bytes fill their own session; only bytes that arrived take memory of others."""
     left = settings.settings.server.reserve_mb * 2**20 + more
     monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: left)
     second = []
@@ -344,7 +351,11 @@ def test_uploads_on_their_way_count(settings, monkeypatch, size, more, refusal):
     async def first(scope, receive, send):
         if not second:
             second.append(None)
+            await receive()
             second[0] = await status(guard)
+
+    async def body():
+        return {"type": "http.request", "body": bytes(arrived), "more_body": True}
 
     async def status(app):
         said = []
@@ -352,14 +363,51 @@ def test_uploads_on_their_way_count(settings, monkeypatch, size, more, refusal):
         async def send(message):
             said.append(message["status"])
 
-        headers = UPLOAD | {"content-length": str(size)}
-        raw = [(name.encode(), value.encode()) for name, value in headers.items()]
-        scope = {"type": "http", "method": "PUT", "path": PATH, "headers": raw}
-        await app(scope, None, lambda message: send({"status": 0} | message))
+        await app(upload_of(size), body, lambda message: send({"status": 0} | message))
         return said[0] if said else 200
 
-    guard = Guard(first, port=8600, may_fetch=lambda *_: True, may_upload=lambda *_: True)
+    guard = Guard(first, port=8600, **ALLOWED)
     asyncio.run(status(guard))
     assert second == [refusal]
     second[:] = [None]
     assert asyncio.run(status(guard)) == 200
+
+
+@pytest.mark.parametrize("stalls", [True, False], ids=["stalled", "without memory"])
+def test_an_upload_that_stalls_or_fills_the_memory_ends(settings, monkeypatch, stalls):
+    monkeypatch.setattr("alc_core.dashboard.app.guard._STALLED", 0.01)
+    memory, got = [2**40], []
+    monkeypatch.setattr("alc_core.dashboard.app.guard.memory_left", lambda: memory[-1])
+
+    async def app(scope, receive, send):
+        memory.append(0)  # since it began
+        got.append(await receive())
+        raise ClientDisconnect
+
+    async def body():
+        if stalls:
+            await asyncio.sleep(60)
+        return {"type": "http.request", "body": bytes(2**23), "more_body": True}
+
+    asyncio.run(Guard(app, port=8600, **ALLOWED)(upload_of(2**20), body, None))
+    assert got == [{"type": "http.disconnect"}]
+
+
+def test_a_charset_that_no_browser_sends_is_refused(settings):
+    said = []
+
+    async def send(message):
+        said.append(message)
+
+    scope = upload_of(60)
+    scope["headers"].append(
+        (b"content-type", b"multipart/form-data; boundary=a; charset=undefined")
+    )
+    asyncio.run(Guard(None, port=8600, **ALLOWED)(scope, None, send))
+    assert said[0]["status"] == 400
+
+
+def upload_of(size):
+    headers = UPLOAD | {"content-length": str(size)}
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    return {"type": "http", "method": "PUT", "path": PATH, "headers": raw}

@@ -5,6 +5,8 @@ import itertools
 import json
 import os
 import socket
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -189,3 +191,52 @@ def test_a_kind_is_told_once_a_minute_with_its_number(monkeypatch):
     assert [tally.told("a"), tally.told("a"), tally.told("a"), tally.told("b")] == [1, 0, 0, 1]
     now = 60.0
     assert [tally.told("a"), tally.told("a")] == [3, 0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('{"at"', '{"who": "eve", "at"'), ('": ', '":'), ("login", "\\u006cogin")],
+    ids=["a second value of a name", "other spaces", "escaped letters"],
+)
+def test_a_line_that_is_written_otherwise_is_changed(tmp_path, old, new):
+    path = tmp_path / "audit.jsonl"
+    AuditLog(path).record("login", "ada@example.org")
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(InputError, match="line 1: changed"):
+        verify([path])
+
+
+def test_only_the_journal_begins_a_chain_again(tmp_path):
+    path, other = tmp_path / "audit.jsonl", tmp_path / "other.jsonl"
+    AuditLog(path).record("login", "ada@example.org")
+    AuditLog(other).record("start")
+    path.write_text(path.read_text() + other.read_text())
+    with pytest.raises(InputError, match="line 2: changed"):
+        verify([path])
+
+
+def test_names_of_half_characters_are_written(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    AuditLog(path).record("upload", name="\udcff.csv")
+    assert verify([path])[:2] == (1, 1)
+
+
+def test_two_servers_do_not_write_one_log(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    code = f"from alc_core.team.audit import *\nAuditLog(Path({str(path)!r}))\n"
+    code += "print(1, flush=True)\ninput()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout.readline()
+        with pytest.raises(InputError, match="Another server writes"):
+            AuditLog(path)
+        other.communicate(b"\n")
+    AuditLog(path).record("login")
+
+
+def test_refusals_not_told_yet_are_told_once():
+    counted = MinuteCount()
+    assert [counted.told("a") for _ in range(3)] == [1, 0, 0]
+    assert counted.untold() == {"a": 2}
+    assert counted.untold() == {}
