@@ -34,7 +34,8 @@ KNOWN_TOPICS = {
     "work that others see": r"workclass|employer|arbeitgeber|hours|stunden|employed|arbeitszeit"
     r"|worker|employment|uren|horas|heures",
     "home or car": r"home\w*|dwelling|wohnung|rooms?|vehicle\w*",
-    "looks": r"height|groesse|taille|hair|eye|language|sprache|langue|idioma|lingua|taal|lengte",
+    "looks or language": r"height|groesse|taille|hair|eye|language|sprache|langue|idioma|lingua"
+    r"|taal|lengte",
 }
 SENSITIVE_TOPICS = {
     "health": r"health\w*|gesundheit\w*|sante|salud|diagn?s?|\w*diagnos\w*|dx|disease\w*|illness\w*"

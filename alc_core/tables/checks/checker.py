@@ -175,7 +175,7 @@ class TableChecker:
         for number, release in tables.items():
             yield from check_shared_columns(
                 original, release, scope, shapes=partial(self._shapes, number, release),
-                known=known, unknown=unknown,
+                known=known, unknown=unknown, as_rows=self._as_rows,
             )  # fmt: skip
             if self._as_rows:
                 yield from self._once(("copies", number), self._copies, release)

@@ -53,10 +53,12 @@ def check_shared_columns(
     shapes: Callable[[], Sequence[Finding]],
     known: Sequence[str] | None,
     unknown: str | None,
+    as_rows: bool,
 ) -> Iterator[Finding]:
     """Find missing and additional columns of a release.
 
-    With findings of :func:`check_shapes` in scope.
+    With findings of :func:`check_shapes` in scope. No attack uses an additional column of rows, so
+    it is asked about.
     """
     if not set(release.columns) & set(original.columns):
         same = tuple(offer for found in shapes() for offer in found.offers)
@@ -73,15 +75,29 @@ def check_shared_columns(
         if column not in release.columns and column not in told:
             case = "known" if column in (known or ()) else ""
             yield Finding.of(Severity.INFO, "missing-column", release.name, column, case=case)
-    extra = tuple(
+    if known is not None or unknown is not None:
+        return
+    answering: set[str | None] = set()  # Columns that are asked about already
+    for each in found:
+        if each.blocking:
+            facts = each.facts
+            answering |= {each.column, facts.get("likely"), *facts.get("names", ())}
+    extra = [
         name
         for name in release.columns
-        if name not in original.columns and release.overrides.get(name) is not ColumnKind.IDENTIFIER
-    )
-    if extra and known is None and unknown is None:
-        yield Finding.of(
-            Severity.WARNING, "extra-column", release.name, extra=len(extra), names=extra
-        )
+        if name not in original.columns
+        and name not in answering
+        and release.overrides.get(name) is not ColumnKind.IDENTIFIER
+    ]
+    own = [name for name in extra if as_rows and _may_tell(release.frame[name])]
+    if names := own or extra:
+        level = Severity.QUESTION if own else Severity.WARNING
+        yield Finding.of(level, "extra-column", release.name, extra=len(names), names=tuple(names))
+
+
+def _may_tell(values: pd.Series) -> bool:
+    distinct = len(values.drop_duplicates())
+    return distinct > 1 and not (distinct == len(values) and is_sequence(values))
 
 
 def check_truth(release: Table, column: str) -> Iterator[Finding]:

@@ -200,7 +200,7 @@ def test_columns_of_another_meaning_are_not_asked_about(gone, mixed):
     release = released([gone], HARMLESS, mixed=mixed)
     assert not questions(release)
     found = {f.code: f for f in check_tables(ORIGINAL, [release])}
-    assert found["extra-column"].severity == "warning"
+    assert found["extra-column"].severity == "question"
 
 
 LINKS = RNG.negative_binomial(1, 0.08, N)  # counts: many are small
@@ -235,3 +235,23 @@ def test_like_columns_of_a_synthetic_release_are_not_asked_about(extra, seed):
     frame = PEOPLE.assign(**{**items, extra: rng.integers(0, 100, N)})
     frame = frame.drop(columns=["q1", "father q"]).apply(lambda c: rng.permutation(c.to_numpy()))
     assert not questions(table_from_frame(frame, name="r"), original)
+
+
+@pytest.mark.parametrize(
+    ("column", "severity"),
+    [
+        (np.arange(N), "warning"),
+        (np.full(N, 2024), "warning"),
+        (RNG.integers(0, 2, N), "question"),
+        (np.where(np.arange(N) < N // 2, None, "yes"), "question"),
+    ],
+    ids=["row numbers", "one value", "two values", "one or none"],
+)
+def test_a_column_that_no_attack_tests_is_asked_about(column, severity):
+    """Whether other people's rows have own values there, no attack can see."""
+    release = released([], {}, mixed=True).frame.assign(extra=column)
+    found = {f.code: f for f in check_tables(ORIGINAL, [table_from_frame(release, name="r")])}
+    assert found["extra-column"].severity == severity
+    assert found["extra-column"].facts["names"] == ("extra",)
+    scenario = {"known": ["age"], "unknown": "sex"}  # one attack is about its columns
+    assert not {"extra-column"} & {f.code for f in check_tables(ORIGINAL, [release], **scenario)}
