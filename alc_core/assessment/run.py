@@ -61,11 +61,17 @@ class Run:
         tell: FindingsCallback | None = None,
         reporter: Reporter | None = None,
     ) -> Run:
-        """Check and encode tables, plan the targets."""
+        """Check and encode tables, plan the targets.
+
+        Known columns are in the original's order, as in a campaign.
+        """
         reporter = reporter or Reporter()
         reporter.report("Checking the tables")
         scenario = knowing_intervals(scenario, original, release)
         original, (release,) = asked_tables(original, [release], scenario.named)
+        place = {column: number for number, column in enumerate(original.columns)}
+        known = sorted(scenario.known, key=lambda column: place.get(column, len(place)))
+        scenario = replace(scenario, known=known)
         check_derived(original, scenario)
         checker = release.checker(original)
         notes = check_before_run(checker, original, scenario, accept=accept, tell=tell)

@@ -65,6 +65,12 @@ def test_same_seed_same_result_other_seed_another(copied, people):
     assert other.outcomes != copied.outcomes
 
 
+def test_the_order_in_which_facts_are_named_changes_nothing(copied, people):
+    """As in a campaign, whose sets are in the original's order."""
+    backwards = alc.Scenario(["hours", "city", "age"], "job")
+    assert assess(people(), people(), backwards, seed=3).to_json() == copied.to_json()
+
+
 @pytest.mark.slow
 def test_the_usual_families_give_the_same_for_the_same_seed(people, usual_baselines):
     few = alc.LoopParameters(folds=2, resamples=100)
