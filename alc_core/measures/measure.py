@@ -43,6 +43,12 @@ class Measured:
     low: float | None = None
     high: float | None = None
 
+    def __post_init__(self) -> None:
+        """Take NumPy's numbers, too."""
+        for name in self.__slots__:
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else float(value))
+
     @property
     def interval(self) -> tuple[float, float]:
         """The interval; the value at both ends if unknown."""

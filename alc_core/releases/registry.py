@@ -120,29 +120,31 @@ def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
     return ""
 
 
-def as_release(source: ReleaseLike, original: Table | None = None) -> Release:
-    """Return a release from a release, tables, frames or paths.
+def as_release(
+    source: ReleaseLike, original: Table | None = None, *, name: str = "release 1"
+) -> Release:
+    """Return a release from a release, tables, frames or paths; `name` is a single frame's.
 
     With an original, one-hot columns are decoded.
     """
-    release = source if isinstance(source, Release) else _of_tables(source)
+    release = source if isinstance(source, Release) else _of_tables(source, name)
     if original is None or not release.holds_rows:
         return release
     return with_kept_columns(original, release, [{}] * len(release.tables))
 
 
-def _of_tables(source: TableLike | Sequence[TableLike]) -> Release:
-    several = source if isinstance(source, list | tuple) else (source,)
-    tables = tuple(
-        as_table(table, name=f"release {number}") for number, table in enumerate(several, start=1)
-    )
+def _of_tables(source: TableLike | Sequence[TableLike], name: str) -> Release:
+    if isinstance(source, list | tuple):
+        tables = tuple(as_table(t, name=f"release {n}") for n, t in enumerate(source, start=1))
+    else:
+        tables = (as_table(cast(TableLike, source), name=name),)
     return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
 
 
 def as_releases(source: ReleasesLike, original: Table | None = None) -> tuple[Release, ...]:
     """Return several releases, also from a mapping of names."""
     if isinstance(source, Mapping):
-        given = {name: as_release(release, original) for name, release in source.items()}
+        given = {name: as_release(each, original, name=name) for name, each in source.items()}
         named = [release.renamed(name) for name, release in given.items()]
     elif isinstance(source, Sequence) and all(isinstance(r, Release) for r in source):
         named = [as_release(cast(Release, release), original) for release in source]

@@ -117,7 +117,7 @@ def test_what_must_not_be_published_comes_first(view):
     found = line_sentence(lines[0])
     assert found.startswith("Serious in all 2 attacks. The attack that exposes most infers ")
     worst = f" ({lines[0].worst.interval}), {lines[0].people_exposed.words}."
-    assert f"{worst} Every row of 'release 1' is in the original" in found
+    assert f"{worst} Every row of 'copy' is in the original" in found
     assert lines[0].people_exposed.words.startswith("about ")
     assert "an original row" not in line_sentence(lines[-1])
     low, high = map(float, lines[0].worst.interval.split(" to "))

@@ -47,3 +47,8 @@ def test_weighted_by_rarity_each_value_counts_alike():
     assert said.value == pytest.approx(balanced_accuracy_score(truth, guessed))
     assert said.low < said.value < said.high
     assert by_rarity(targets, truth == 0).value == pytest.approx(0.25)
+
+
+def test_numbers_of_numpy_are_numbers():
+    made = Measured(np.float64(0.5), np.float32(0.25))
+    assert [type(each) for each in (made.value, made.low, made.high)] == [float, float, type(None)]

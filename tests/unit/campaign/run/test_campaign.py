@@ -24,7 +24,6 @@ from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
 from alc_core.present.blocks import Chip
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
 from alc_core.releases.samples.groups import anatomize
 from alc_core.report.text import summary_text
@@ -42,10 +41,7 @@ def test_an_attack_of_a_campaign_equals_the_attack_alone(campaign, undisturbed):
     for number in (0, 5, 15):
         alone = alc.assess(
             campaign.original,
-            Microdata(
-                tables=as_releases(campaign.releases[planned[number].release])[0].tables,
-                name=planned[number].release,
-            ),
+            as_releases({planned[number].release: campaign.releases[planned[number].release]})[0],
             planned[number].scenario,
             families=campaign.families,
             loop=campaign.options["loop"],
