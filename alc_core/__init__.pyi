@@ -83,6 +83,8 @@ from .studies.learning.result import StudySettings as StudySettings
 from .studies.prior import prior_approach as prior_approach
 from .studies.registry import register_study as register_study
 from .studies.relative_threat.measuring import measure_threat as measure_threat
+from .studies.risk_numbers.result import RiskSettings as RiskSettings
+from .studies.risk_numbers.result import measure_risk_numbers as measure_risk_numbers
 from .studies.utility.measuring import measure_utility as measure_utility
 from .tables.apart.read import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table

@@ -142,7 +142,7 @@ def releases(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame:
             line.release, line.title, line.words, learned_sentence(view, line, scoring),
             *((worst.alc, worst.low, worst.high, worst.attack.number) if worst else (None,) * 4),
             FoundRelease.of(line).people_exposed,
-            *((most.exposed_low, most.exposed_high) if most else (None,) * 2),
+            *((max(most.exposed_low, 0.0), max(most.exposed_high, 0.0)) if most else (None,) * 2),
         )
         for line in lines
         for worst, most in [(line.worst, line.most)]

@@ -177,7 +177,7 @@ def failure_reason(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
     return (
-        f"The attack raised {type(error).__name__} at {places}. Run it alone to see the message, "
+        f"It raised {type(error).__name__} at {places}. Run it alone to see the message, "
         "which may quote data."
     )
 

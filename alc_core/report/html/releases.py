@@ -21,7 +21,7 @@ from alc_core.figures.comparison import matrix_rows, worst_of
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.one_attack import right_people_figure
 from alc_core.phrasing import count, listed, there
-from alc_core.present.blocks import Block, Chip, Figure
+from alc_core.present.blocks import Block, Chip, Figure, Remark
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.scenario import data_blocks, notes_blocks
@@ -249,7 +249,9 @@ def drawn_sections(
     for study in with_parts():
         if study.kept is not None and study.section in shown:
             results = list(study.kept.read(view.store).values())
-            blocks = result_blocks(study, results, look) if results else ()
+            blocks = [*result_blocks(study, results, look)] if results else []
+            if blocks and study.section == Section.STUDIES:  # which several share
+                blocks.insert(0, Remark(study.sentence, lead=f"{study.title}."))
             made.setdefault(study.section, []).extend(blocks)
     return {name: drawn(blocks, book, name) for name, blocks in made.items()}
 

@@ -14,8 +14,10 @@ from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.parameter import check_whole
 from alc_core.phrasing import count, quoted
 from alc_core.releases.microdata import unmatched_columns
+from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
+from alc_core.scenario.scenario import texts_of
 from alc_core.studies.risk_numbers.classes import (
     USUAL_THRESHOLD,
     ClassedRows,
@@ -30,6 +32,7 @@ from alc_core.studies.risk_numbers.population import (
     people_who_fit,
     population_estimate,
 )
+from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.facts import FileFacts, file_facts
 from alc_core.tables.codes.encode import EncodedData, encode
 from alc_core.tables.labels.find import with_found_sets
@@ -51,17 +54,44 @@ class RowsAre(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskSettings:
-    """What is asked for."""
+    """What :func:`measure_risk_numbers` counts.
 
-    known: tuple[str, ...]  # Quasi-identifiers, key variables
-    # For l-diversity and t-closeness
+    Attributes
+    ----------
+    known : sequence of str
+        Quasi-identifiers (key variables).
+    protected : sequence of str
+        Columns for l-diversity and t-closeness.
+    threshold : float
+        Risk above which rows are counted, in (0, 1].
+    population : int or None
+        Size of the sampled population; None if unknown.
+    rows_are : RowsAre
+        Whether rows are people or changed; found out by default.
+    person : str or None
+        The person column.
+
+    Raises
+    ------
+    ParameterError
+        If threshold or population are out of bounds.
+
+    Examples
+    --------
+    >>> RiskSettings(known=["age", "sex"]).known
+    ('age', 'sex')
+    """
+
+    known: tuple[str, ...]
     protected: tuple[str, ...] = ()
-    threshold: float = USUAL_THRESHOLD  # Risk above which rows are counted
-    population: int | None = None  # Sampled population; None if unknown
-    rows_are: RowsAre = RowsAre.UNKNOWN  # As the user says, or found out
-    person: str | None = None  # The person column
+    threshold: float = USUAL_THRESHOLD
+    population: int | None = None
+    rows_are: RowsAre = RowsAre.UNKNOWN
+    person: str | None = None
 
     def __post_init__(self) -> None:
+        for name in ("known", "protected"):
+            object.__setattr__(self, name, texts_of(getattr(self, name)))
         if not 0 < self.threshold <= 1:
             raise ParameterError(
                 f"The threshold must be above 0, such as 0.09, not {self.threshold:g}."
@@ -148,35 +178,46 @@ _LEAST_COUNTED = 0.5  # Least share of rows looked up for a result
 
 
 def measure_risk_numbers(
-    original: Table, release: Release, settings: RiskSettings, *, reporter: Reporter | None = None
+    original: TableLike,
+    release: ReleaseLike,
+    settings: RiskSettings,
+    *,
+    reporter: Reporter | None = None,
 ) -> tuple[RiskNumbers, ...]:
     """Measure risk numbers of each released table with a known column.
 
+    Sizes of classes of equal known values (k), risks, l-diversity and t-closeness, beside the
+    original's.
+
+    Raises
+    ------
+    InputError
+        If the release has no rows of people, or lacks the known columns.
+
     Examples
     --------
-    >>> import pandas as pd, alc_core as alc
-    >>> people = alc.table_from_frame(pd.DataFrame({"age": [20, 30, 30], "job": ["a", "b", "b"]}))
-    >>> release = alc.Microdata(tables=(people,), name="release")
-    >>> asked = RiskSettings(known=("age",), protected=("job",))
-    >>> (found,) = measure_risk_numbers(people, release, asked)
+    >>> people = {"age": [20, 30, 30], "job": ["a", "b", "b"]}
+    >>> asked = RiskSettings(known=["age"], protected=["job"])
+    >>> (found,) = measure_risk_numbers(people, people, asked)
     >>> found.released.smallest, found.released.mean_risk, found.diversity[0].distinct
     (1, 0.6666666666666666, 1)
     """
-    reporter = reporter or Reporter()
-    if reason := without_rows(release, "Risk numbers need"):
+    reporter, own = reporter or Reporter(), as_table(original, name="original")
+    released = release if isinstance(release, Release) else as_release(release, own)
+    if reason := without_rows(released, "Risk numbers need"):
         raise InputError(reason)
-    settings.check(original)
-    tables = [table for table in release.tables if set(settings.known) & set(table.columns)]
+    settings.check(own)
+    tables = [table for table in released.tables if set(settings.known) & set(table.columns)]
     if not tables:
         raise ColumnError(
-            f"'{release.name}' lacks the known columns {quoted(settings.known)}. Choose others."
+            f"'{released.name}' lacks the known columns {quoted(settings.known)}. Choose others."
         )
-    for table in (original, *tables):
+    for table in (own, *tables):
         if not len(table):
             raise InputError(f"'{table.name}' has no rows. Choose another table.")
     reporter.report("Counting classes of the original")
-    own = _sizes(ClassedRows.of(original, settings.known), original, settings.person)
-    return tuple(_measure(original, own, release, table, settings, reporter) for table in tables)
+    sizes = _sizes(ClassedRows.of(own, settings.known), own, settings.person)
+    return tuple(_measure(own, sizes, released, table, settings, reporter) for table in tables)
 
 
 def _measure(

@@ -11,107 +11,26 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.columns import check_column, check_released_identifier
 from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.scales import check_scale
 from alc_core.tables.kinds import MOST_CODES
-from alc_core.tables.labels.cut import cut_labels
 from alc_core.tables.labels.unknown import is_asked
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.thousands import mark_of
-from alc_core.tables.value_sets import ColumnSets, Domain, HowFound, label_rows
+from alc_core.tables.value_sets import ColumnSets, HowFound, label_rows
 from alc_core.tables.values.amounts import are_amounts
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
 from alc_core.tables.values.texts import bare_text, label_counts
 
-# Limits; see tests/unit/tables/checks/test_checks.py
-MOST_OUTSIDE = 0.5  # Share of values outside the original's range
-LARGEST_SPREAD_RATIO = 20.0  # Ratio of the spreads (1st to 99th percentile)
-_FEWEST_VALUES = 5  # Values compared
-_MOST_CODES = 10_000  # Most codes, which a release may have cut
-_ROWS_FOR_QUANTILES = 200  # Rows whose quantiles are compared
-_FAR_OFF = 0.25  # Distance of the quantiles, in spreads
-_ON_THE_LINE = 0.05  # Their residual on a line
-_NEXT_TO_IT = 0.01  # Share of a range next to it
-
+_MOST_TEXTS = 0.5  # Share of texts among numbers that are asked about
 _MOSTLY_SINGLE = 0.5  # Share of single values
 _THOUSAND = 1000.0
 _ABOUT = 10.0  # Factor within which numbers are similar
-
-
-def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Ask about numbers or dates outside the original's scale."""
-    kind = original.kind
-    before = _finite(original.comparable(kind))
-    after = _finite(release.comparable(kind))
-    if min(len(before), len(after)) < _FEWEST_VALUES:
-        return
-    room = _NEXT_TO_IT * float(np.ptp(before))
-    outside = float(np.mean((after < before.min() - room) | (after > before.max() + room)))
-    in_place = _same_location(before, after)
-    ratio = _spread_ratio(before, after)
-    facts: dict[str, Any]
-    if outside > MOST_OUTSIDE:
-        facts, in_place = {"outside": outside}, False
-    elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
-        # In the original's range: poor usefulness rather than another scale
-        in_place |= outside <= _NEXT_TO_IT and not _is_stretched(before, after)
-        facts = {"wider": ratio}
-    elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
-        facts = {"narrower": 1 / ratio}
-    elif _is_stretched(before, after):
-        facts = {"stretched": True}
-    else:
-        return
-    level, case = (Severity.WARNING, "in-place") if in_place else (Severity.QUESTION, "")
-    cut = not in_place and _are_cut(original, release)
-    offers = (Offer("categorical", in_list(release.column)),) if cut else ()
-    yield release.found(level, "scale-changed", case, offers=offers, cut=cut, **facts)
-
-
-def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
-    domain = Domain(original.series, numeric=False)
-    return (
-        original.kind is ColumnKind.CONTINUOUS
-        and max(original.series.nunique(), release.series.nunique()) <= _MOST_CODES
-        and bool(cut_labels(domain, {str(k): int(n) for k, n in release.labels.items()}))
-    )
-
-
-def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Return whether the median is in or next to the original's middle half."""
-    low, high = np.quantile(before, [0.25, 0.75])
-    room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
-    return bool(low - room <= np.median(after) <= high + room)
-
-
-def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> float | None:
-    low, high = np.quantile(before, [0.01, 0.99])
-    release_low, release_high = np.quantile(after, [0.01, 0.99])
-    if high <= low:
-        return None
-    return float((release_high - release_low) / (high - low))
-
-
-def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Return whether quantiles are a distant linear function.
-
-    Small factors leave most values of a skewed column in range.
-    """
-    levels = np.linspace(0.05, 0.95, 19)
-    quantiles, moved = np.quantile(before, levels), np.quantile(after, levels)
-    spread, release_spread = np.ptp(quantiles), np.ptp(moved)
-    if spread == 0 or release_spread == 0 or min(len(before), len(after)) < _ROWS_FOR_QUANTILES:
-        return False
-    if float(np.mean(np.abs(moved - quantiles))) < _FAR_OFF * spread:
-        return False
-    slope, level = np.polyfit(quantiles, moved, 1)
-    rest = np.abs(moved - (slope * quantiles + level))
-    return bool(rest.max() < _ON_THE_LINE * release_spread)
 
 
 def check_thousands(
@@ -137,7 +56,7 @@ def check_thousands(
 
 
 def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
-    numbers, others = (np.abs(_finite(each.numbers)) for each in (own, other))
+    numbers, others = (np.abs(each.numbers[np.isfinite(each.numbers)]) for each in (own, other))
     if not len(numbers) or not len(others) or not (middle := float(np.median(numbers))):
         return False
     return _THOUSAND / _ABOUT < float(np.median(others)) / middle < _THOUSAND * _ABOUT
@@ -161,7 +80,7 @@ def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iter
     if not len(failing):
         return
     share = float(failing.sum()) / release.n_present
-    few = len(failing) <= MOST_CODES and share < MOST_OUTSIDE
+    few = len(failing) <= MOST_CODES and share < _MOST_TEXTS
     yield release.found(
         Severity.QUESTION if few else Severity.ERROR, "text-numbers", "few" if few else "many",
         share=share, labels=shown_labels(failing.index),
@@ -180,10 +99,6 @@ def _unreadable_dates(release: ColumnProfile) -> Iterator[Finding]:
         yield release.found(
             Severity.ERROR, "unreadable-dates", share=share, labels=shown_labels(failing.index)
         )
-
-
-def _finite(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return values[np.isfinite(values)]
 
 
 def check_released(
@@ -224,6 +139,7 @@ def check_released(
 FEW_UNKNOWN = 0.05  # Share of rows with new labels that is only noted
 DIFFERENT_FREQUENCIES = 0.3  # Total variation of frequencies if labels were exchanged
 SAME_PROFILE = 0.1  # At most, of sorted frequencies
+_FEWEST_EXCHANGED = 5  # Labels whose numbers of rows are others'
 _ROWS_FOR_FREQUENCIES = 35  # Rows whose frequencies are compared
 _PEOPLE_TO_NAME = 10  # People that share a label shown
 _LABELS_COMPARED = 200  # Labels whose spelling is compared
@@ -312,7 +228,7 @@ def _variation(first: dict[int, float], second: dict[int, float]) -> float:
 def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
     """Return whether labels were exchanged.
 
-    Labels' frequencies then differ, but not the sorted ones.
+    Labels' frequencies then differ, but not the sorted ones; of several, equal numbers suffice.
     """
     if min(known.sum(), found.sum()) < _ROWS_FOR_FREQUENCIES or len(known) < 2:
         return False
@@ -320,7 +236,8 @@ def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
     before, after = shares["known"].to_numpy(), shares["found"].to_numpy()
     moved = 0.5 * float(np.abs(before - after).sum())
     profile = 0.5 * float(np.abs(np.sort(before) - np.sort(after)).sum())
-    return moved > DIFFERENT_FREQUENCIES and profile < SAME_PROFILE
+    exactly = sorted(known) == sorted(found) and (before != after).sum() >= _FEWEST_EXCHANGED
+    return exactly or (moved > DIFFERENT_FREQUENCIES and profile < SAME_PROFILE)
 
 
 def check_sets(release: Table, columns: Sequence[ColumnSets]) -> Iterator[Finding]:

@@ -1,0 +1,193 @@
+"""Checks of the scale of released numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from alc_core.arrays import FloatArray
+from alc_core.phrasing import in_list
+from alc_core.tables.checks.finding import Finding, Offer, Severity
+from alc_core.tables.checks.profile import ColumnProfile
+from alc_core.tables.labels.cut import cut_labels
+from alc_core.tables.table import ColumnKind
+from alc_core.tables.value_sets import Domain
+
+# Limits; see tests/unit/tables/checks/test_checks.py and test_scales.py
+MOST_OUTSIDE = 0.5  # Share of values outside the original's range
+LARGEST_SPREAD_RATIO = 20.0  # Ratio of the spreads (1st to 99th percentile)
+_FEWEST_VALUES = 5  # Values compared
+_MOST_CODES = 10_000  # Most codes, which a release may have cut
+_ROWS_FOR_QUANTILES = 200  # Rows whose quantiles are compared
+_FAR_OFF = 0.25  # Distance of the quantiles, in spreads
+_ON_THE_LINE = 0.05  # Their residual on a line
+_NEXT_TO_IT = 0.01  # Share of a range next to it
+# Of single people's numbers on another scale. Of strangers' and noisy ones, at most 5% agree in a
+# factor; of people's own, rounded, 62% to 94%
+_FEWEST_SINGLE = 50  # Numbers that one row has
+_MOST_SINGLE = 1000  # Released ones that are compared
+_MOST_PAIRS = 1_000_000
+_ONE_FACTOR = 0.15  # Share of them that agree in a factor, beyond any other factor
+_CLEARLY = 8.0  # Standard errors of that
+_AS_GOOD = 0.03  # Difference of such shares that says nothing
+_WINDOW = 4.0  # Standard errors of the medians' ratio
+
+# How numbers may be written, by what is said of it
+_WRITTEN: Mapping[str, Callable[[FloatArray], FloatArray]] = {
+    "": lambda numbers: numbers,
+    "logarithms": np.log,
+    "logarithms of 1 more": np.log1p,
+    "square roots": np.sqrt,
+}
+
+
+class _OtherScale(NamedTuple):
+    share: float  # Of single people's numbers
+    factor: float
+    how: str  # Of `_WRITTEN`
+
+
+def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
+    """Ask about numbers or dates outside the original's scale."""
+    kind = original.kind
+    before = _finite(original.comparable(kind))
+    after = _finite(release.comparable(kind))
+    if min(len(before), len(after)) < _FEWEST_VALUES:
+        return
+    if kind is ColumnKind.CONTINUOUS and (moved := _other_scale(before, after)):
+        yield release.found(
+            Severity.QUESTION, "scale-changed", "copied", share=moved.share,
+            factor=None if moved.factor == 1 else f"{moved.factor:.4g}", how=moved.how or None,
+        )  # fmt: skip
+        return
+    room = _NEXT_TO_IT * float(np.ptp(before))
+    outside = float(np.mean((after < before.min() - room) | (after > before.max() + room)))
+    in_place = _same_location(before, after)
+    ratio = _spread_ratio(before, after)
+    facts: dict[str, Any]
+    if outside > MOST_OUTSIDE:
+        facts, in_place = {"outside": outside}, False
+    elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
+        # In the original's range: poor usefulness rather than another scale
+        in_place |= outside <= _NEXT_TO_IT and not _is_stretched(before, after)
+        facts = {"wider": ratio}
+    elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
+        facts = {"narrower": 1 / ratio}
+    elif _is_stretched(before, after):
+        facts = {"stretched": True}
+    else:
+        return
+    level, case = (Severity.WARNING, "in-place") if in_place else (Severity.QUESTION, "")
+    cut = not in_place and _are_cut(original, release)
+    offers = (Offer("categorical", in_list(release.column)),) if cut else ()
+    yield release.found(level, "scale-changed", case, offers=offers, cut=cut, **facts)
+
+
+def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
+    domain = Domain(original.series, numeric=False)
+    return (
+        original.kind is ColumnKind.CONTINUOUS
+        and max(original.series.nunique(), release.series.nunique()) <= _MOST_CODES
+        and bool(cut_labels(domain, {str(k): int(n) for k, n in release.labels.items()}))
+    )
+
+
+def _same_location(before: FloatArray, after: FloatArray) -> bool:
+    """Return whether the median is in or next to the original's middle half."""
+    low, high = np.quantile(before, [0.25, 0.75])
+    room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
+    return bool(low - room <= np.median(after) <= high + room)
+
+
+def _spread_ratio(before: FloatArray, after: FloatArray) -> float | None:
+    low, high = np.quantile(before, [0.01, 0.99])
+    release_low, release_high = np.quantile(after, [0.01, 0.99])
+    if high <= low:
+        return None
+    return float((release_high - release_low) / (high - low))
+
+
+def _is_stretched(before: FloatArray, after: FloatArray) -> bool:
+    """Return whether quantiles are a distant linear function.
+
+    Small factors leave most values of a skewed column in range.
+    """
+    levels = np.linspace(0.05, 0.95, 19)
+    quantiles, moved = np.quantile(before, levels), np.quantile(after, levels)
+    spread, release_spread = np.ptp(quantiles), np.ptp(moved)
+    if spread == 0 or release_spread == 0 or min(len(before), len(after)) < _ROWS_FOR_QUANTILES:
+        return False
+    if float(np.mean(np.abs(moved - quantiles))) < _FAR_OFF * spread:
+        return False
+    slope, level = np.polyfit(quantiles, moved, 1)
+    rest = np.abs(moved - (slope * quantiles + level))
+    return bool(rest.max() < _ON_THE_LINE * release_spread)
+
+
+def _other_scale(before: FloatArray, after: FloatArray) -> _OtherScale | None:
+    """Return the scale on which numbers of single people return, if clear.
+
+    Their logarithms then differ by a constant more often than by any other.
+    """
+    own, released = _single(before), _single(after)
+    if min(len(own), len(released)) < _FEWEST_SINGLE:
+        return None
+    # The width of a factor, by rounding
+    width = max(_step(each) / float(np.median(each)) for each in (own, released))
+    places = np.random.default_rng(0).permutation(len(released))[:_MOST_SINGLE]
+    found = []
+    for how, written in _WRITTEN.items():
+        values = written(own)
+        values = values[values > 0]
+        if len(values) >= _FEWEST_SINGLE:
+            share, factor = _common_factor(values, released[places], max(width, 1e-6))
+            found.append(_OtherScale(share, factor, how))
+    most = max(each.share for each in found)
+    best = next(each for each in found if each.share >= most - _AS_GOOD)  # The plainest
+    if abs(best.factor - 1) < width:
+        best = best._replace(factor=1.0)
+    same = best.factor == 1 and not best.how
+    return None if same or best.share < _ONE_FACTOR else best
+
+
+def _single(numbers: FloatArray) -> FloatArray:
+    """Return positive numbers that one row has, in order."""
+    distinct, rows = np.unique(numbers[numbers > 0], return_counts=True)
+    return np.asarray(distinct[rows == 1])
+
+
+def _step(numbers: FloatArray) -> float:
+    steps = np.diff(numbers)
+    return float(np.quantile(steps[steps > 1e-9 * numbers[-1]], 0.02))
+
+
+def _common_factor(own: FloatArray, released: FloatArray, width: float) -> tuple[float, float]:
+    """Return the share of released numbers with the commonest factor beyond others, and it."""
+    logs, others = np.log(own), np.log(released)
+    middle = float(np.median(others) - np.median(logs))
+    spread = float(np.subtract(*np.quantile(logs, [0.75, 0.25])))
+    reach = max(_WINDOW * spread / np.sqrt(min(len(own), len(released))), 50 * width)
+    first = np.searchsorted(logs, others - middle - reach)
+    pairs = np.searchsorted(logs, others - middle + reach) - first
+    kept = np.cumsum(pairs) <= _MOST_PAIRS
+    others, first, pairs = others[kept], first[kept], pairs[kept]
+    if not pairs.sum():
+        return 0.0, 1.0
+    partners = np.repeat(first - np.cumsum(pairs) + pairs, pairs) + np.arange(pairs.sum())
+    differences = np.repeat(others, pairs) - logs[partners]
+    bins = ((differences - middle + reach) / width).astype(np.intp)
+    counts = np.bincount(bins, minlength=2)
+    counts = counts[:-1] + counts[1:]  # A factor may lie between two
+    most = int(counts.argmax())
+    elsewhere = counts[np.abs(np.arange(len(counts)) - most) > 2].max(initial=0)
+    beyond = float(counts[most] - elsewhere)
+    if beyond < _CLEARLY * np.sqrt(elsewhere + 1):
+        return 0.0, 1.0
+    agreeing = differences[(bins == most) | (bins == most + 1)]
+    return beyond / len(others), float(np.exp(np.median(agreeing)))
+
+
+def _finite(values: FloatArray) -> FloatArray:
+    return np.asarray(values[np.isfinite(values)])

@@ -1,0 +1,97 @@
+"""People's own numbers on another scale are asked about; strangers' and noisy ones are not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.checks.scales import check_scale
+from alc_core.tables.checks.values import check_labels
+from alc_core.tables.read import table_from_frame
+
+N = 1_200
+
+
+def people(seed):
+    rng = np.random.default_rng(seed)
+    debt = np.where(rng.random(N) < 0.4, 0, rng.exponential(8_000, N).round())
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, N),
+            "sex": rng.choice(["m", "f"], N),
+            "pay": rng.lognormal(10.2, 0.5, N).round().astype(int),
+            "debt": debt.astype(int),
+            "town": rng.choice([f"t{k}" for k in range(40)], N, p=rng.dirichlet(np.full(40, 5))),
+        }
+    )
+
+
+PEOPLE, STRANGERS = people(1), people(2)
+ORIGINAL = table_from_frame(PEOPLE, name="o")
+
+
+def released(column, values):
+    release = STRANGERS.assign(**{column: values}).sample(frac=1, random_state=3)
+    return table_from_frame(release, name="r")
+
+
+def asked(column, values):
+    profiles = Profiles()
+    before, after = profiles.of(ORIGINAL, column), profiles.of(released(column, values), column)
+    check = (
+        check_scale(before, after) if column != "town" else check_labels(before, after, of_rows=1)
+    )
+    return [finding for finding in check if finding.blocking]
+
+
+SCALES = {
+    "other currency": ("pay", lambda x: (x * 1.0812).round(2), "1.081", None),
+    "other year's prices": ("pay", lambda x: (x * 0.97).round(), "0.97", None),
+    "by month": ("pay", lambda x: (x / 12).round(2), "0.08333", None),
+    "thousands": ("debt", lambda x: x / 1000, "0.001", None),
+    "of the largest": ("debt", lambda x: (x / 50_000).round(5), "2e-05", None),
+    "logarithm": ("debt", lambda x: np.log1p(x).round(4), None, "logarithms of 1 more"),
+    "decimal logarithm": ("pay", lambda x: np.log10(x).round(4), "0.4343", "logarithms"),
+    "square root": ("debt", lambda x: np.sqrt(x).round(3), None, "square roots"),
+}
+
+
+@pytest.mark.parametrize(("column", "scale", "factor", "how"), SCALES.values(), ids=SCALES)
+@pytest.mark.parametrize("part", [1.0, 0.5], ids=["all people", "half of them"])
+def test_own_numbers_on_another_scale(column, scale, factor, how, part):
+    own = np.random.default_rng(5).random(N) < part
+    values = scale(PEOPLE[column].where(own, STRANGERS[column]))
+    (found,) = asked(column, values)
+    assert (found.code, found.case) == ("scale-changed", "copied")
+    assert (found.facts.get("factor"), found.facts.get("how")) == (factor, how)
+    assert found.facts["share"] > 0.4 * part
+
+
+def test_the_check_of_tables_asks():
+    found = check_tables(ORIGINAL, [released("pay", (PEOPLE["pay"] * 0.97).round())])
+    (asked,) = [each for each in found if each.blocking]
+    assert asked.message.endswith("people's numbers are the original's times 0.97.")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_other_peoples_and_noisy_numbers_are_not(seed):
+    rng = np.random.default_rng(seed)
+    others = people(100 + seed)
+    noisy = PEOPLE["pay"] * rng.lognormal(0.02, 0.1, N)
+    for column, values in {
+        "pay": others["pay"] * rng.uniform(0.9, 1.1), "debt": others["debt"] / 1.1,
+    }.items():  # fmt: skip
+        assert not asked(column, values)
+    assert not asked("pay", noisy.round())
+    assert not asked("pay", PEOPLE["pay"])  # copied as they are: another finding
+    assert not asked("pay", (PEOPLE["pay"] / 1000).round() * 1000)
+
+
+def test_labels_that_were_exchanged_have_equal_numbers_of_rows():
+    labels = np.random.default_rng(1).permutation(PEOPLE["town"].unique())
+    exchanged = PEOPLE["town"].map(dict(zip(PEOPLE["town"].unique(), labels, strict=True)))
+    (found,) = asked("town", exchanged)
+    assert (found.code, found.case) == ("recoded-integers", "exchanged")
+    assert not asked("town", PEOPLE["town"])
+    assert not asked("town", people(7)["town"])
