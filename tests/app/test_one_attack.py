@@ -56,7 +56,7 @@ def result_of(app) -> Assessment:
 
 def test_what_the_check_found_that_stops_the_release_is_told(done):
     linked, copied = stopping_sentences(result_of(done))
-    assert linked.startswith("Rows lead to people. Rows of 'release 1' are in the ")
+    assert linked.startswith("Rows lead to people. Rows of 'release' are in the ")
     assert copied.startswith("Holds original rows. ")
     assert [error.value.replace("\\", "") for error in done.test.error] == [linked, copied]
 

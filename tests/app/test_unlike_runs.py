@@ -120,7 +120,7 @@ def right_answers(said):
         re.findall(
             rf"({SHARE}) of the ({number}) most certain answers(?: about people hard to guess)? "
             rf"and ({SHARE}) of all ({number}) answers are correct "
-            rf"\(best guess: ({SHARE}) and ({SHARE})\)",
+            rf"\(best guess, of as many: ({SHARE}) and ({SHARE})\)",
             said,
         )
     )

@@ -87,6 +87,8 @@ def check_shared_columns(
         for name in release.columns
         if name not in original.columns
         and name not in answering
+        and release.same_columns.get(name) != name
+        and release.kind(name) is not ColumnKind.IGNORE
         and release.overrides.get(name) is not ColumnKind.IDENTIFIER
     ]
     own = [name for name in extra if as_rows and _may_tell(release.frame[name])]

@@ -269,9 +269,10 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
     assert "Here, “correct” means in the same one of 20 ranges." in plain
-    assert " are correct within one of 20 ranges (best guess: " in short_sentence(result)
+    of = "(best guess, of as many: "
+    assert f" are correct within one of 20 ranges {of}" in short_sentence(result)
     exact = structs.replace(result, unknown_bins=None)
-    assert " are correct (best guess: " in short_sentence(exact)
+    assert f" are correct {of}" in short_sentence(exact)
     for settings, within in (({"level": "release"}, "one of 5 classes"), ({"tolerance": 5}, "5")):
         scenario = Scenario(["age", "city", "job"], "hours", **settings)
         other = structs.replace(result, scenario=scenario, unknown_bins=5)
@@ -370,7 +371,8 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     all_right, all_guessed = (
         percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
     )
-    assert f"are correct (best guess: {guess}). About all people: {all_right} (" in balanced
+    of_some = f"are correct (best guess, of as many: {guess})"
+    assert f"{of_some}. About all people: {all_right} (" in balanced
     assert balanced.endswith(f"(best guess: {all_guessed}).")
     assert all_right != everyone
 
