@@ -276,7 +276,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     for settings, within in (({"level": "release"}, "one of 5 classes"), ({"tolerance": 5}, "5")):
         scenario = Scenario(["age", "city", "job"], "hours", **settings)
         other = structs.replace(result, scenario=scenario, unknown_bins=5)
-        assert f" are correct within {within} (best guess: " in short_sentence(other)
+        assert f" are correct within {within} {of}" in short_sentence(other)
     assert f"range makes up about half, not {share}." in plain
     told = targets_sentence(result)
     assert f"One range of 'hours' (of 20) makes up {share} of all people" in told
