@@ -12,9 +12,10 @@ import streamlit as st
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.findings.decisions import Choice, decisions
 from alc_core.campaign.findings.open_foreign import open_foreign
-from alc_core.candidates.decision import ReleaseChoice, release_decisions
+from alc_core.candidates.decision import ReleaseChoice, last_decider, release_decisions
 from alc_core.dashboard.decision.report import ReportScreen, report_options
 from alc_core.dashboard.parts import shelf as part
+from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state import team
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignFolder, CampaignRun
 from alc_core.dashboard.state.jobs import Job
@@ -90,6 +91,15 @@ def choose(app, choice):
     app.go_to("decision")
     set_value(app, app.widget("pills", "on copy_ReleaseForm_choice"), choice)
     app.run_framed()  # as the browser does
+
+
+def test_names_in_an_uploaded_review_are_only_the_files(ours, app, review_file):
+    with opened(app, review_file):
+        choose(app, ReleaseChoice.PUBLISH)
+        data = app.state.campaign.saved()
+        for uploaded, name in ((False, ADA), (True, f"{ADA} (says an uploaded file)")):
+            open_campaign(app.state, "r.alc", data, uploaded=uploaded)
+            assert last_decider(app.state.campaign.view.store) == name
 
 
 def test_decisions_reach_the_shelf_with_who_made_them_and_keep_the_old_ones(ours, put):

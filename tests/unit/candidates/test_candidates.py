@@ -15,6 +15,8 @@ from alc_core.candidates.decision import (
     PUBLISHED,
     ReleaseChoice,
     decide_release,
+    doubt_names,
+    last_decider,
     open_attacks,
     release_decisions,
     settled,
@@ -25,6 +27,7 @@ from alc_core.candidates.lines import asking_for_model, asks_for_model, candidat
 from alc_core.dashboard.parts.panels import exposed_bar, fact_chips, traced_bar
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.plain_values import MOST_CHARACTERS
 from alc_core.report.html.document import _environment
 from alc_core.report.html.releases import scope_sentence
 from alc_core.review import release_words
@@ -389,6 +392,24 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
     assert "It is “below limit” now. Check the" in release_decision_sentence(made, moved)
     assert decide_release(store, line, None, scoring=SCORING) is None
     assert not release_decisions(store)
+
+
+def test_names_of_an_uploaded_file_are_said_to_be_its_own(store, view):
+    line = candidate_lines(view, SCORING, {})[0]
+    decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, name="boss@example.org")
+    for _ in range(2):  # as often as it is opened
+        doubt_names(store)
+    assert last_decider(store) == "boss@example.org (says an uploaded file)"
+    decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, name="b" * MOST_CHARACTERS)
+    doubt_names(store)
+    assert len(last_decider(store)) == MOST_CHARACTERS
+
+
+def test_texts_that_no_form_takes_are_refused(store, view):
+    line = candidate_lines(view, SCORING, {})[0]
+    long = "x" * (MOST_CHARACTERS + 1)
+    with pytest.raises(InputError, match="4,001 characters instead of at most 4,000"):
+        decide_release(store, line, ReleaseChoice.PUBLISH, scoring=SCORING, reasons=long)
 
 
 def test_conditions_belong_to_a_choice_with_conditions(store, view):
