@@ -3,8 +3,10 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from alc_core.errors import CancelledError, InputError
@@ -121,3 +123,22 @@ def test_what_is_said_of_one_release_fits_on_one_page(made_up, prefix):
     options = ReportOptions(scoring=view.settings.scoring, details=ReportDetails(date="2026-01-31"))
     pdf = pdf_of(release_page(view, "a_release.csv", options))
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux ends a process with its parent")
+def test_a_browser_ends_with_a_server_that_is_killed():
+    code = (
+        "import subprocess, sys\n"
+        "from alc_core.report.pdf import _OFFLINE\n"
+        "command = [sys.executable, '-c', _OFFLINE, '/bin/sleep', '60']\n"
+        "print(subprocess.Popen(command).pid, flush=True)\n"
+        "input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as server:
+        browser = psutil.Process(int(server.stdout.readline()))
+        while browser.name() != "sleep":
+            time.sleep(0.01)
+        server.kill()
+        assert browser.wait(20) is None  # not a child of ours
