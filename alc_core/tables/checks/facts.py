@@ -13,6 +13,7 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.own import plain_together
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms.check import check_pseudonyms
+from alc_core.tables.checks.scales import has_other_scales
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
@@ -236,7 +237,8 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     named = [*_of_pseudonyms(original, release), *_of_texts(original, release)]
     facts = [rows_fact(original, release), *named]
     if len(original) and (found := verbatim(original, release)) is not None:
-        facts += _of_rows(original, release, found, is_original=bool(named))
+        is_original = bool(named) or has_other_scales(original, release)
+        facts += _of_rows(original, release, found, is_original=is_original)
     return FileFacts(table=release.name, facts=tuple(facts))
 
 

@@ -10,9 +10,9 @@ import numpy as np
 from alc_core.arrays import FloatArray
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
-from alc_core.tables.checks.profile import ColumnProfile
+from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.labels.cut import cut_labels
-from alc_core.tables.table import ColumnKind
+from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import Domain
 
 # Limits; see tests/unit/tables/checks/test_checks.py and test_scales.py
@@ -43,6 +43,9 @@ _WRITTEN: Mapping[str, Callable[[FloatArray], FloatArray]] = {
 }
 
 
+_COPIED = "copied"  # The case of a finding
+
+
 class _OtherScale(NamedTuple):
     share: float  # Of single people's numbers
     factor: float
@@ -58,7 +61,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         return
     if kind is ColumnKind.CONTINUOUS and (moved := _other_scale(before, after)):
         yield release.found(
-            Severity.QUESTION, "scale-changed", "copied", share=moved.share,
+            Severity.QUESTION, "scale-changed", _COPIED, share=moved.share,
             factor=None if moved.factor == 1 else f"{moved.factor:.4g}", how=moved.how or None,
         )  # fmt: skip
         return
@@ -83,6 +86,17 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     cut = not in_place and _are_cut(original, release)
     offers = (Offer("categorical", in_list(release.column)),) if cut else ()
     yield release.found(level, "scale-changed", case, offers=offers, cut=cut, **facts)
+
+
+def has_other_scales(original: Table, release: Table) -> bool:
+    """Return whether numbers of single people return on another scale."""
+    profiles = Profiles()
+    pairs = (
+        (profiles.of(original, column), profiles.of(release, column))
+        for column in original.own_compared
+        if column in release.columns and original.kind(column) is ColumnKind.CONTINUOUS
+    )
+    return any(found.case == _COPIED for pair in pairs for found in check_scale(*pair))
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.facts import FactKind, Weight, file_facts
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.scales import check_scale
 from alc_core.tables.checks.values import check_labels
@@ -95,3 +96,11 @@ def test_labels_that_were_exchanged_have_equal_numbers_of_rows():
     assert (found.code, found.case) == ("recoded-integers", "exchanged")
     assert not asked("town", PEOPLE["town"])
     assert not asked("town", people(7)["town"])
+
+
+def test_the_right_original_is_not_doubted_where_its_numbers_return():
+    """Two questions would say that nothing and that nearly everything is the original's."""
+    for values, doubted in (((PEOPLE["pay"] * 0.97).round(), False), (STRANGERS["pay"], True)):
+        facts = file_facts(ORIGINAL, released("pay", values)).facts
+        (found,) = [fact for fact in facts if fact.kind is FactKind.ORIGINAL]
+        assert (found.weight is Weight.ASK) is doubted
