@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -46,12 +46,6 @@ _WRITTEN: Mapping[str, Callable[[FloatArray], FloatArray]] = {
 _COPIED = "copied"  # The case of a finding
 
 
-class _OtherScale(NamedTuple):
-    share: float  # Of single people's numbers
-    factor: float
-    how: str  # Of `_WRITTEN`
-
-
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
     """Ask about numbers or dates outside the original's scale."""
     kind = original.kind
@@ -59,11 +53,9 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     after = _finite(release.comparable(kind))
     if min(len(before), len(after)) < _FEWEST_VALUES:
         return
-    if kind is ColumnKind.CONTINUOUS and (moved := _other_scale(before, after)):
-        yield release.found(
-            Severity.QUESTION, "scale-changed", _COPIED, share=moved.share,
-            factor=None if moved.factor == 1 else f"{moved.factor:.4g}", how=moved.how or None,
-        )  # fmt: skip
+    told = _other_scale(before, after) if kind is ColumnKind.CONTINUOUS else _shift(before, after)
+    if told:
+        yield release.found(Severity.QUESTION, "scale-changed", _COPIED, **told)
         return
     room = _NEXT_TO_IT * float(np.ptp(before))
     outside = float(np.mean((after < before.min() - room) | (after > before.max() + room)))
@@ -94,7 +86,7 @@ def has_other_scales(original: Table, release: Table) -> bool:
     pairs = (
         (profiles.of(original, column), profiles.of(release, column))
         for column in original.own_compared
-        if column in release.columns and original.kind(column) is ColumnKind.CONTINUOUS
+        if column in release.columns and original.kind(column).is_numeric
     )
     return any(found.case == _COPIED for pair in pairs for found in check_scale(*pair))
 
@@ -140,30 +132,41 @@ def _is_stretched(before: FloatArray, after: FloatArray) -> bool:
     return bool(rest.max() < _ON_THE_LINE * release_spread)
 
 
-def _other_scale(before: FloatArray, after: FloatArray) -> _OtherScale | None:
+def _other_scale(before: FloatArray, after: FloatArray) -> dict[str, Any]:
     """Return the scale on which numbers of single people return, if clear.
 
     Their logarithms then differ by a constant more often than by any other.
     """
     own, released = _single(before), _single(after)
     if min(len(own), len(released)) < _FEWEST_SINGLE:
-        return None
+        return {}
     # The width of a factor, by rounding
     width = max(_step(each) / float(np.median(each)) for each in (own, released))
-    places = np.random.default_rng(0).permutation(len(released))[:_MOST_SINGLE]
-    found = []
+    found: list[tuple[float, float, str]] = []
     for how, written in _WRITTEN.items():
         values = written(own)
         values = values[values > 0]
         if len(values) >= _FEWEST_SINGLE:
-            share, factor = _common_factor(values, released[places], max(width, 1e-6))
-            found.append(_OtherScale(share, factor, how))
-    most = max(each.share for each in found)
-    best = next(each for each in found if each.share >= most - _AS_GOOD)  # The plainest
-    if abs(best.factor - 1) < width:
-        best = best._replace(factor=1.0)
-    same = best.factor == 1 and not best.how
-    return None if same or best.share < _ONE_FACTOR else best
+            common = _common_difference(np.log(values), np.log(released), max(width, 1e-6))
+            found.append((*common, how))
+    most = max(found)[0]
+    share, logarithm, how = next(each for each in found if each[0] >= most - _AS_GOOD)  # Plainest
+    plain = abs(logarithm) < width
+    if share < _ONE_FACTOR or (plain and not how):
+        return {}
+    return {
+        "share": share, "how": how or None, "factor": None if plain else f"{np.exp(logarithm):.4g}",
+    }  # fmt: skip
+
+
+def _shift(before: FloatArray, after: FloatArray) -> dict[str, Any]:
+    """Return by how many days single people's dates are shifted, if clear."""
+    earliest = min(before.min(), after.min()) - 1
+    own, released = _single(before - earliest), _single(after - earliest)
+    if min(len(own), len(released)) < _FEWEST_SINGLE:
+        return {}
+    share, days = _common_difference(own, released, 1.0)
+    return {} if share < _ONE_FACTOR or abs(days) < 1 else {"share": share, "days": round(days)}
 
 
 def _single(numbers: FloatArray) -> FloatArray:
@@ -177,30 +180,30 @@ def _step(numbers: FloatArray) -> float:
     return float(np.quantile(steps[steps > 1e-9 * numbers[-1]], 0.02))
 
 
-def _common_factor(own: FloatArray, released: FloatArray, width: float) -> tuple[float, float]:
-    """Return the share of released numbers with the commonest factor beyond others, and it."""
-    logs, others = np.log(own), np.log(released)
-    middle = float(np.median(others) - np.median(logs))
-    spread = float(np.subtract(*np.quantile(logs, [0.75, 0.25])))
+def _common_difference(own: FloatArray, released: FloatArray, width: float) -> tuple[float, float]:
+    """Return the share of released numbers with the commonest difference beyond others, and it."""
+    middle = float(np.median(released) - np.median(own))
+    spread = float(np.subtract(*np.quantile(own, [0.75, 0.25])))
     reach = max(_WINDOW * spread / np.sqrt(min(len(own), len(released))), 50 * width)
-    first = np.searchsorted(logs, others - middle - reach)
-    pairs = np.searchsorted(logs, others - middle + reach) - first
+    others = released[np.random.default_rng(0).permutation(len(released))[:_MOST_SINGLE]]
+    first = np.searchsorted(own, others - middle - reach)
+    pairs = np.searchsorted(own, others - middle + reach) - first
     kept = np.cumsum(pairs) <= _MOST_PAIRS
     others, first, pairs = others[kept], first[kept], pairs[kept]
     if not pairs.sum():
-        return 0.0, 1.0
+        return 0.0, 0.0
     partners = np.repeat(first - np.cumsum(pairs) + pairs, pairs) + np.arange(pairs.sum())
-    differences = np.repeat(others, pairs) - logs[partners]
+    differences = np.repeat(others, pairs) - own[partners]
     bins = ((differences - middle + reach) / width).astype(np.intp)
     counts = np.bincount(bins, minlength=2)
-    counts = counts[:-1] + counts[1:]  # A factor may lie between two
+    counts = counts[:-1] + counts[1:]  # It may lie between two
     most = int(counts.argmax())
     elsewhere = counts[np.abs(np.arange(len(counts)) - most) > 2].max(initial=0)
     beyond = float(counts[most] - elsewhere)
     if beyond < _CLEARLY * np.sqrt(elsewhere + 1):
-        return 0.0, 1.0
+        return 0.0, 0.0
     agreeing = differences[(bins == most) | (bins == most + 1)]
-    return beyond / len(others), float(np.exp(np.median(agreeing)))
+    return beyond / len(others), float(np.median(agreeing))
 
 
 def _finite(values: FloatArray) -> FloatArray:

@@ -69,10 +69,26 @@ def test_own_numbers_on_another_scale(column, scale, factor, how, part):
     assert found.facts["share"] > 0.4 * part
 
 
+@pytest.mark.parametrize("days", [-400, 17, 0])
+def test_dates_that_are_all_shifted(days):
+    rng = np.random.default_rng(1)
+    own, others = (
+        pd.Timestamp("1940-01-01") + pd.to_timedelta(rng.integers(0, 25_000, N), unit="D")
+        for _ in range(2)
+    )
+    original = table_from_frame(pd.DataFrame({"born": own}), name="o")
+    profiles, found = Profiles(), {}
+    for name, dates in {"own": own + pd.Timedelta(days=days), "others": others}.items():
+        table = table_from_frame(pd.DataFrame({"born": dates}), name=name)
+        check = check_scale(profiles.of(original, "born"), profiles.of(table, "born"))
+        found[name] = [each.facts["days"] for each in check]
+    assert found == {"own": [days] if days else [], "others": []}
+
+
 def test_the_check_of_tables_asks():
     found = check_tables(ORIGINAL, [released("pay", (PEOPLE["pay"] * 0.97).round())])
     (asked,) = [each for each in found if each.blocking]
-    assert asked.message.endswith("people's numbers are the original's times 0.97.")
+    assert asked.message.endswith("people's values are the original's times 0.97.")
 
 
 @pytest.mark.parametrize("seed", range(20))
