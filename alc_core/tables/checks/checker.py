@@ -48,6 +48,7 @@ from alc_core.tables.checks.rows import (
     check_single_column,
     is_identical,
 )
+from alc_core.tables.checks.scales import COPIED
 from alc_core.tables.checks.texts import check_texts, check_values_in_texts
 from alc_core.tables.checks.values import check_released, check_sets, check_thousands
 from alc_core.tables.codes.columns import value_counts
@@ -237,7 +238,8 @@ class TableChecker:
                 coding = coded.get((found.table, found.column))
                 if coding is None or found.code not in ANSWERED:
                     yield found
-                elif found.severity is Severity.QUESTION:  # Asked already: here is the answer
+                elif found.severity is Severity.QUESTION and found.case != COPIED:
+                    # Asked already: here is the answer
                     del coded[found.table, found.column]
                     yield replace(found, offers=coding.offers)
         yield from coded.values()

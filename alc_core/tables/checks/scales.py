@@ -32,6 +32,7 @@ _MOST_PAIRS = 1_000_000
 _ONE_FACTOR = 0.15  # Share of them that agree in a factor, beyond any other factor
 _CLEARLY = 8.0  # Standard errors of that
 _AS_GOOD = 0.03  # Difference of such shares that says nothing
+_NEXT_TO_ONE = 4.0  # Widths of a factor; nearer ones leave values next to their own
 _WINDOW = 4.0  # Standard errors of the medians' ratio
 
 # How numbers may be written, by what is said of it
@@ -43,7 +44,7 @@ _WRITTEN: Mapping[str, Callable[[FloatArray], FloatArray]] = {
 }
 
 
-_COPIED = "copied"  # The case of a finding
+COPIED = "copied"  # The case of a finding
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -55,7 +56,8 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         return
     told = _other_scale(before, after) if kind is ColumnKind.CONTINUOUS else _shift(before, after)
     if told:
-        yield release.found(Severity.QUESTION, "scale-changed", _COPIED, **told)
+        offers = _read_back(release, told)
+        yield release.found(Severity.QUESTION, "scale-changed", COPIED, offers=offers, **told)
         return
     room = _NEXT_TO_IT * float(np.ptp(before))
     outside = float(np.mean((after < before.min() - room) | (after > before.max() + room)))
@@ -80,6 +82,15 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     yield release.found(level, "scale-changed", case, offers=offers, cut=cut, **facts)
 
 
+def _read_back(release: ColumnProfile, told: Mapping[str, Any]) -> tuple[Offer, ...]:
+    """Return the answer that reads values on the original's scale, if they are only moved."""
+    days, factor = told.get("days"), told.get("factor")
+    if told.get("how") or release.column in release.table.same_columns.values():
+        return ()
+    step = f"/ {factor}" if days is None else f"{'-' if days > 0 else '+'} {abs(days)}"
+    return (Offer("same", f"{release.column} {step}={release.column}"),)
+
+
 def has_other_scales(original: Table, release: Table) -> bool:
     """Return whether numbers of single people return on another scale."""
     profiles = Profiles()
@@ -88,7 +99,7 @@ def has_other_scales(original: Table, release: Table) -> bool:
         for column in original.own_compared
         if column in release.columns and original.kind(column).is_numeric
     )
-    return any(found.case == _COPIED for pair in pairs for found in check_scale(*pair))
+    return any(found.case == COPIED for pair in pairs for found in check_scale(*pair))
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
@@ -151,12 +162,13 @@ def _other_scale(before: FloatArray, after: FloatArray) -> dict[str, Any]:
             found.append((*common, how))
     most = max(found)[0]
     share, logarithm, how = next(each for each in found if each[0] >= most - _AS_GOOD)  # Plainest
-    plain = abs(logarithm) < width
+    plain = abs(logarithm) < _NEXT_TO_ONE * width
     if share < _ONE_FACTOR or (plain and not how):
         return {}
-    return {
-        "share": share, "how": how or None, "factor": None if plain else f"{np.exp(logarithm):.4g}",
-    }  # fmt: skip
+    # With as many digits as are known
+    factors = (f"{np.exp(logarithm):.{digits}g}" for digits in range(1, 17))
+    factor = next(text for text in factors if abs(np.log(float(text)) - logarithm) < width)
+    return {"share": share, "how": how or None, "factor": None if plain else factor}
 
 
 def _shift(before: FloatArray, after: FloatArray) -> dict[str, Any]:
