@@ -5,7 +5,6 @@ It holds people, actions, times, names and sizes of files.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import math
@@ -155,6 +154,8 @@ class MinuteCount:
 
 def _lock(path: Path) -> None:
     """Lock a log until this process ends: two servers would break each other's chain."""
+    import fcntl  # Not on Windows, where only one's own dashboard runs
+
     try:
         place = os.open(path.with_name(f"{path.name}.lock"), os.O_WRONLY | os.O_CREAT, 0o600)
         fcntl.lockf(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
