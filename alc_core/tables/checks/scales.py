@@ -177,7 +177,7 @@ def _shift(before: FloatArray, after: FloatArray) -> dict[str, Any]:
     own, released = _single(before - earliest), _single(after - earliest)
     if min(len(own), len(released)) < _FEWEST_SINGLE:
         return {}
-    share, days = _common_difference(own, released, 1.0)
+    share, days = _common_difference(own, released, min(1.0, max(_step(own), _step(released))))
     return {} if share < _ONE_FACTOR or abs(days) < 1 else {"share": share, "days": round(days)}
 
 
@@ -197,6 +197,7 @@ def _common_difference(own: FloatArray, released: FloatArray, width: float) -> t
     middle = float(np.median(released) - np.median(own))
     spread = float(np.subtract(*np.quantile(own, [0.75, 0.25])))
     reach = max(_WINDOW * spread / np.sqrt(min(len(own), len(released))), 50 * width)
+    width = max(width, reach / _MOST_PAIRS)
     others = released[np.random.default_rng(0).permutation(len(released))[:_MOST_SINGLE]]
     first = np.searchsorted(own, others - middle - reach)
     pairs = np.searchsorted(own, others - middle + reach) - first
@@ -205,9 +206,11 @@ def _common_difference(own: FloatArray, released: FloatArray, width: float) -> t
     if not pairs.sum():
         return 0.0, 0.0
     partners = np.repeat(first - np.cumsum(pairs) + pairs, pairs) + np.arange(pairs.sum())
-    differences = np.repeat(others, pairs) - own[partners]
+    whose = np.repeat(np.arange(len(others)), pairs)
+    differences = others[whose] - own[partners]
     bins = ((differences - middle + reach) / width).astype(np.intp)
-    counts = np.bincount(bins, minlength=2)
+    # Each number once a bin: dense ones have several partners there
+    counts = np.bincount(np.unique(bins * len(others) + whose) // len(others), minlength=2)
     counts = counts[:-1] + counts[1:]  # It may lie between two
     most = int(counts.argmax())
     elsewhere = counts[np.abs(np.arange(len(counts)) - most) > 2].max(initial=0)

@@ -71,6 +71,17 @@ def test_own_numbers_on_another_scale(column, scale, factor, how, part):
     assert found.facts["share"] > 0.4 * part
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_moments_of_strangers_that_are_close_together_are_not_shifted(seed):
+    rng, profiles = np.random.default_rng(seed), Profiles()
+    original, release = (
+        table_from_frame(pd.DataFrame({"visit": hours}), name="o")
+        for rows in rng.integers(900, 1_100, 2)
+        for hours in [pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.permutation(rows), unit="h")]
+    )
+    assert not list(check_scale(profiles.of(original, "visit"), profiles.of(release, "visit")))
+
+
 @pytest.mark.parametrize("days", [-400, 17, 0])
 def test_dates_that_are_all_shifted(days):
     rng = np.random.default_rng(1)

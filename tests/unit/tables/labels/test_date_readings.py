@@ -6,6 +6,7 @@ import pytest
 
 from alc_core.errors import InputError
 from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.scales import COPIED
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.labels.date_readings import reading_of, with_date_readings, with_read_dates
 from alc_core.tables.read import table_from_frame
@@ -176,7 +177,10 @@ def test_what_cannot_be_told_is_asked_and_every_answer_lets_the_run_go_on(case):
         read = with_date_readings(original, said)
         assert read.kind("born") is ColumnKind.DATETIME
         answered = with_date_readings(release, said, original=read)
-        assert not any(each.blocking for each in check_tables(read, [answered]))
+        blocking = [each for each in check_tables(read, [answered]) if each.blocking]
+        # A wrong answer that shifts everybody's dates is asked about
+        assert all(each.case == COPIED and each.code == "scale-changed" for each in blocking)
+        assert not blocking or offer is not asked.offers[0]
 
 
 HARMLESS = {
