@@ -268,12 +268,14 @@ class TableChecker:
             key: Hashable = ("repeated", household)
             yield from self._once(key, check_repeated_people, original, household)
             key = ("maybe-person", household)
-            yield from self._once(key, check_maybe_person, original, profiles, household)
+            numbers = self._once(key, check_maybe_person, original, profiles, household)
+            yield from numbers
         else:
+            numbers = ()
             yield from self._grouping("person", person)
         if household is None:
-            key = ("maybe-household", person)
-            yield from self._once(key, check_maybe_household, original, person)
+            check = partial(check_maybe_household, asked=bool(numbers))
+            yield from self._once(("maybe-household", person), check, original, person)
         for column in (household,) if isinstance(household, str) else household or ():
             if isinstance(household, str) or column not in original.columns:
                 yield from self._grouping("household", column)

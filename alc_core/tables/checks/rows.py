@@ -30,6 +30,7 @@ ROWS_FOR_ANY_PRECISION = 381  # Whatever the precision
 ROWS_FOR_LOW_RECALL = 2_000  # Targets that do not miss rare predictions
 
 _REPEATED_WARNING = 0.05  # Share of repeated rows of a warning
+_HOUSEHOLDS_ASKED = 0.5  # Share of rows of a question
 _COPIES_ASKED = 0.25  # Share of copies of a question
 _COPIED_SHARE = 0.5  # Share of copied rows that is most
 _FEWEST_OF_VALUE = 10  # Rows of a value that may all be copies
@@ -115,7 +116,7 @@ def check_repeated_people(original: Table, household: Household) -> Iterator[Fin
 def check_maybe_person(
     original: Table, profiles: Profiles, household: Household
 ) -> Iterator[Finding]:
-    """Warn of a column like the number of a person with several rows."""
+    """Ask about a column like the number of a person with several rows."""
     for column in original.columns:
         if column == household or not names_person_number(column):
             continue
@@ -128,18 +129,25 @@ def check_maybe_person(
             continue
         offers = (Offer("person", column),)
         yield profile.found(
-            Severity.WARNING, "maybe-person", offers=offers, values=values, rows=rows
+            Severity.QUESTION, "maybe-person", offers=offers, values=values, rows=rows
         )
 
 
-def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
-    """Warn of rows like households, which the baseline would learn from."""
+def check_maybe_household(
+    original: Table, person: str | None, *, asked: bool = False
+) -> Iterator[Finding]:
+    """Warn of rows like households, which the baseline would learn from.
+
+    Most rows are asked about, unless a person's number is (`asked`).
+    """
     found = likely_households(original, person)
     if found is None:
         return
+    many = found.rows >= _HOUSEHOLDS_ASKED * found.of and person is None and not asked
     yield Finding.of(
-        Severity.WARNING, "maybe-household", original.name, offers=(_as_household(found.columns),),
-        columns=found.columns, rows=found.rows, of=found.of, share=found.rows / found.of,
+        Severity.QUESTION if many else Severity.WARNING, "maybe-household", original.name,
+        offers=(_as_household(found.columns),), columns=found.columns, rows=found.rows,
+        of=found.of, share=found.rows / found.of,
         pairs=found.pairs, expected=found.expected, others=LARGEST - 1,
         records=person is None, people=person is not None,
     )  # fmt: skip

@@ -13,6 +13,7 @@ from alc_core.note import KEYED, PSEUDONYM
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.pseudonyms.hashes import coded, hashed
+from alc_core.tables.checks.pseudonyms.names import share_respelled
 from alc_core.tables.checks.pseudonyms.numbers import moved, ordered
 from alc_core.tables.checks.pseudonyms.sides import FEWEST_ROWS, Owners, released_of
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
@@ -33,10 +34,17 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
         return
     people = Owners(original, release)
     for column in release.columns:
-        if (kept := _kept(original, release, column)) is not None:
+        identifies = column in original.columns and original.kind(column) is ColumnKind.IDENTIFIER
+        if identifies and (kept := _kept(original, release, column)) is not None:
             yield Finding.of(
                 Severity.WARNING, PSEUDONYM, release.name, column, case=KEPT,
                 offers=(Offer("known", in_list(column)),), of=(column,), share=kept,
+            )  # fmt: skip
+            continue
+        if identifies and (share := share_respelled(original, release, column)) is not None:
+            yield Finding.of(
+                Severity.WARNING, PSEUDONYM, release.name, column, case="respelled", of=(column,),
+                share=share,
             )  # fmt: skip
             continue
         released = None if column in release.derived else released_of(original, release, column)
@@ -52,8 +60,6 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
 
 def _kept(original: Table, release: Table, column: str) -> float | None:
     """Return the share of people whose identifier is released; None if others'."""
-    if column not in original.columns or original.kind(column) is not ColumnKind.IDENTIFIER:
-        return None
     found = rows_by_value(original, release, column)
     return found.returning if found and found.strength >= LEAST_STRENGTH else None
 

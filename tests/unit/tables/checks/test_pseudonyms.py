@@ -241,6 +241,26 @@ def test_a_kept_identifier_stops(people, rows):
     assert not kept(people, release, "identifier-like", known=["pid"], unknown="job")
 
 
+@pytest.mark.parametrize(
+    "respelled",
+    [
+        lambda name: ", ".join(name.split()[::-1]),
+        lambda name: name.translate(str.maketrans("aeiou ", "áéíóú_")).upper(),
+        lambda name: f"{name[0]}. {name.split()[1]}",
+        lambda name: f"{name.split()[0]} {name.split()[1][0]}.",
+        lambda name: name.lower().replace(" ", ".") + "@mail.org",
+    ],
+    ids=["other order", "capitals, accents", "initial", "initial of the last", "address"],
+)
+def test_a_respelled_name_is_still_a_name(respelled):
+    people = PEOPLE.assign(pid=[f"{a} {b}" for a, b in zip(NAMES, np.roll(NAMES, 7), strict=True)])
+    released = people.pid.map(respelled)
+    (found,) = kept(people, PEOPLE.assign(pid=released).sample(frac=0.8, random_state=1))
+    assert found.case == "respelled"
+    assert found.facts["share"] == pytest.approx(0.8, abs=0.01)
+    assert not kept(people, PEOPLE.assign(pid=DRAWN.permutation(released)))
+
+
 SORTED = DENSE_IDS.assign(**PEOPLE.sort_values("age", ignore_index=True))
 LIKE = PEOPLE.sample(N, replace=True, random_state=2)
 
