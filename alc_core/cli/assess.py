@@ -135,6 +135,11 @@ def assess(**options: Any) -> int:
     def reads_all(asked: Scenario, wanted: Scenario) -> bool:
         return asked.selection.where == wanted.selection.where
 
+    # Without its household, these would be asked
+    theirs = scenario.household
+    homes = (theirs,) if isinstance(theirs, str) else theirs or ()
+    asked_apart = ("maybe-household", "duplicate-people", *(f"maybe-person:{c}" for c in homes))
+
     def attacked(release: Release, wanted: Scenario, *, told: bool) -> list[Assessment]:
         attacks = options["attacks"] or usual_attacks(release)
         return [
@@ -148,7 +153,7 @@ def assess(**options: Any) -> int:
                 scoring=scoring,
                 loop=loop_of(options, None),
                 seed=options["seed"] or 0,
-                accept=accepted_of(options),
+                accept=(*accepted_of(options), *(asked_apart if wanted is not scenario else ())),
                 tell=print_findings if told and asked.level == "exact" else None,
                 progress=None if quiet else ProgressPrinter(),
             )

@@ -31,6 +31,7 @@ def tables(files, book="book.csv"):
 
 
 KNOWN = ("--known", "K01,city", "--unknown", "K07")
+ALONE = ("--accept", "maybe-person:person")  # Pairs of rows are no one person's
 QUICK = ("--targets", 200, "--max-interval-width", 0.2, "--quiet", "--json", "-")
 
 
@@ -70,11 +71,11 @@ def test_what_is_worked_out_answers_to_codes(files, run, unknown, named):
 
 
 def test_a_check_and_its_answers_take_codes(files, run, tmp_path):
-    done = run("check", *tables(files), *KNOWN, "--weight", "K03", "--json", "-")
+    done = run("check", *tables(files), *KNOWN, *ALONE, "--weight", "K03", "--json", "-")
     assert not done.asks, done.err
     renamed = pd.read_csv(files / "release.csv").assign(K07=lambda t: "x" + t["K07"])
     renamed.to_csv(tmp_path / "renamed.csv", index=False)
-    same = ("check", *tables(files), "--release", tmp_path / "renamed.csv", "--json", "-")
+    same = ("check", *tables(files), "--release", tmp_path / "renamed.csv", "--json", "-", *ALONE)
     assert run(*same).asks
     assert not run(*same, "--accept", "unknown-labels:K07,other-coding:K07").asks
     pay = pd.read_csv(files / "release.csv").rename(columns={"K03": "pay"})
@@ -93,7 +94,7 @@ def test_plans_studies_and_the_gate_take_codes(files, run, tmp_path):
     out = tmp_path / "review.alc"
     assert ended(
         "campaign", *tables(files), *KNOWN, "--known-sets", 0, "--no-all-others", "--targets",
-        200, "--max-interval-width", 0.2, "--jobs", 1, "--out", out, "--quiet",
+        200, "--max-interval-width", 0.2, "--jobs", 1, "--out", out, "--quiet", *ALONE,
     ) == 0  # fmt: skip
     with alc.CampaignStore.open(out) as store:
         assert [each.scenario.wanted for each in store.attacks] == ["job"]
@@ -112,7 +113,7 @@ def test_plans_studies_and_the_gate_take_codes(files, run, tmp_path):
 
 
 def test_a_code_that_is_another_column_s_name_is_refused_with_both(files, run):
-    asked = ("--known", "K01", "--unknown", "K07")
+    asked = ("--known", "K01", "--unknown", "K07", *ALONE)
     assert run("assess", *tables(files, "crossed.csv"), *asked, *QUICK).code == 0
     done = run("assess", *tables(files, "crossed.csv"), *asked, "--ignore", "K02", *QUICK)
     assert done.code == 2
