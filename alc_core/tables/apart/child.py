@@ -27,6 +27,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 import pandas as pd
+import pyarrow as pa
 
 from alc_core.errors import AlcError
 from alc_core.tables.apart.wire import exactly, receive_word, send_answer, send_word
@@ -121,6 +122,8 @@ def limit_process(memory: int, seconds: float) -> int:
     with contextlib.suppress(OSError):
         # If memory runs out, this process ends, not its parent
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+    # Arrow's own allocator has reserved 1 GiB, which counts as taken
+    pa.set_memory_pool(pa.system_memory_pool())
     # Data alone: threads reserve addresses that they hardly use
     for kind, field in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[field]

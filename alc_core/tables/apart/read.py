@@ -64,8 +64,8 @@ class ReadingLimits:
         Of processor time, or a quarter of the clock's. By default ``ALC_READ_SECONDS``, or ten
         seconds per MiB, at least 20.
     memory_bytes : int or None
-        Additional memory, on Linux only. By default ``ALC_READ_GIB``, or 1 GiB and 200 times the
-        file, at most four fifths of the machine's.
+        Additional memory, on Linux only. By default ``ALC_READ_GIB``, or 200 times the file, at
+        least 1 GiB, at most four fifths of the machine's.
 
     Raises
     ------
@@ -99,7 +99,8 @@ class ReadingLimits:
             return int(self.memory_bytes)
         if given := _from_environment(MEMORY_VARIABLE):
             return int(given * _GIB)
-        return int(min(_LEAST_BYTES + _BYTES_PER_BYTE * size, _SHARE_OF_MACHINE * _machine()))
+        usual = max(_LEAST_BYTES, _BYTES_PER_BYTE * size)
+        return int(min(usual, _SHARE_OF_MACHINE * _machine()))
 
 
 def narrow_limits(size: int) -> ReadingLimits:
