@@ -83,12 +83,21 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
 
 
 def _read_back(release: ColumnProfile, told: Mapping[str, Any]) -> tuple[Offer, ...]:
-    """Return the answer that reads values on the original's scale, if they are only moved."""
-    days, factor = told.get("days"), told.get("factor")
-    if told.get("how") or release.column in release.table.same_columns.values():
+    """Return the answer that reads values on the original's scale, if it can be written."""
+    days, factor, column = told.get("days"), told.get("factor"), release.column
+    match told.get("how"):
+        case None:
+            step = f"/ {factor}" if days is None else f"{'-' if days > 0 else '+'} {abs(days)}"
+            source = f"{column} {step}"
+        case "logarithms" if factor is None:
+            source = f"log {column}"
+        case "logarithms of 1 more" if factor is None:
+            source = f"log {column} - 1"
+        case _:
+            return ()
+    if column in release.table.same_columns.values():
         return ()
-    step = f"/ {factor}" if days is None else f"{'-' if days > 0 else '+'} {abs(days)}"
-    return (Offer("same", f"{release.column} {step}={release.column}"),)
+    return (Offer("same", f"{source}={column}"),)
 
 
 def has_other_scales(original: Table, release: Table) -> bool:

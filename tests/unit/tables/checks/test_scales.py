@@ -98,14 +98,21 @@ def test_dates_that_are_all_shifted(days):
     assert found == {"own": [days] if days else [], "others": []}
 
 
-def test_the_check_of_tables_asks_and_reads_the_answer():
-    table = released("pay", (PEOPLE["pay"] * 0.97).round())
+@pytest.mark.parametrize(
+    ("column", "scale", "source", "said"),
+    [
+        ("pay", lambda x: (x * 0.97).round(), "pay / 0.97", " times 0.97"),
+        ("pay", lambda x: np.log(x).round(5), "log pay", " logarithms"),
+        ("debt", lambda x: np.log1p(x).round(5), "log debt - 1", " logarithms of 1 more"),
+    ],
+)
+def test_the_check_of_tables_asks_and_reads_the_answer(column, scale, source, said):
+    table = released(column, scale(PEOPLE[column]))
     (asked,) = [each for each in check_tables(ORIGINAL, [table]) if each.blocking]
-    text, of = asked.offers[0].value.split("=")
-    assert (text, of) == ("pay / 0.97", "pay")
-    read = with_same_columns(ORIGINAL, table, {text: of})
+    assert [offer.value for offer in asked.offers] == [f"{source}={column}"]
+    read = with_same_columns(ORIGINAL, table, {source: column})
     assert not [each for each in check_tables(ORIGINAL, [read]) if each.blocking]
-    assert asked.message.endswith("people's values are the original's times 0.97.")
+    assert asked.message.endswith(f"people's values are the original's{said}.")
 
 
 @pytest.mark.parametrize("seed", range(20))
