@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from operator import itemgetter
 
 import pandas as pd
 
@@ -13,7 +15,7 @@ from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
 from alc_core.tables.table import Table
 
 _WORDS = re.compile(r"[^\W_]+")
-Key = Callable[[str], str]
+_Key = Callable[[str], str]
 
 
 def share_respelled(original: Table, release: Table, column: str) -> float | None:
@@ -28,7 +30,7 @@ def share_respelled(original: Table, release: Table, column: str) -> float | Non
     return None
 
 
-def _keyed(table: Table, column: str, key: Key) -> Table:
+def _keyed(table: Table, column: str, key: _Key) -> Table:
     labels = table.frame[column]
     keys = labels.map({label: key(label) or None for label in labels.dropna().unique()})
     return replace(table, frame=table.frame.assign(**{column: keys}))
@@ -40,33 +42,24 @@ def _words(name: str) -> list[str]:
     return _WORDS.findall(plain.casefold())
 
 
-def _initials(words: list[str], whole: int) -> str:
-    """Return one whole word and the others' first letters."""
-    return " ".join([words[whole], *sorted(w[0] for i, w in enumerate(words) if i != whole)])
-
-
 def _in_any_order(name: str) -> str:
     return " ".join(sorted(_words(name)))
 
 
-def _last_whole(name: str) -> str:
+def _initials(name: str, whole: Callable[[list[str]], str]) -> str:
+    """Return one whole word and the others' first letters."""
     words = _words(name)
-    return _initials(words, len(words) - 1) if words else ""
+    if not words:
+        return ""
+    kept = whole(words)
+    words.remove(kept)
+    return " ".join([kept, *sorted(word[0] for word in words)])
 
 
-def _first_whole(name: str) -> str:
-    words = _words(name)
-    return _initials(words, 0) if words else ""
-
-
-def _longest_whole(name: str) -> str:
-    words = _words(name)
-    return _initials(words, words.index(max(words, key=len))) if words else ""
-
-
+_LONGEST = partial(_initials, whole=partial(max, key=len))
 # The original's and the release's, from the closest to the loosest
-_SPELLINGS: tuple[tuple[Key, Key], ...] = (
+_SPELLINGS: tuple[tuple[_Key, _Key], ...] = (
     (_in_any_order, _in_any_order),
-    (_last_whole, _longest_whole),
-    (_first_whole, _longest_whole),
+    (partial(_initials, whole=itemgetter(-1)), _LONGEST),
+    (partial(_initials, whole=itemgetter(0)), _LONGEST),
 )
