@@ -279,6 +279,7 @@ def test_a_guess_without_the_household_cannot_look_the_answer_up():
         alc.assess(
             people, people, alc.Scenario(known, "faith", targets=200, household=household),
             families=(Forest("forest", min_samples_leaf=2, n_trees=10),),
+            accept=["maybe-household"],
         )
         for household in (None, DWELLING)
     ]  # fmt: skip
