@@ -41,6 +41,7 @@ _OF_ATTACKS = {
     Cause.EXPOSED: "exposing many people",
     Cause.FAILED: "failed",
     Cause.MISSING: "not yet run",
+    Cause.LEFT_OUT: "left out to save time",
 }
 
 
@@ -62,7 +63,8 @@ class Ground:
         if self.cause not in _OF_ATTACKS:
             return str(self.cause)
         what = _OF_ATTACKS[self.cause]
-        text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
+        text = f"{numbered(self.attacks, 'attack')} {what}"
+        text += f": {quoted(self.unknown)}" if self.unknown else ""
         if self.alc is None or self.low is None or self.high is None:
             return text
         bounds = bounds_text(self.low, self.high, exact=True)
@@ -79,14 +81,11 @@ class GateLine:
     allowed: str = ""  # What lets it pass nonetheless: "decision", "inconclusive"
     # Decision that stops it, if decisions count
     decided: str = ""
-    left_out: int = 0  # Planned attacks left out to save time
 
     @property
     def why(self) -> str:
-        """Why it does not pass, or what was allowed or left out."""
+        """Why it does not pass, or what was allowed."""
         parts = [ground.words for ground in self.grounds]
-        if self.left_out:
-            parts.append(f"{numbered(self.left_out, 'attack')} left out to save time")
         if self.allowed:
             parts.append(f"allowed: {self.allowed}")
         elif self.decided:
@@ -184,9 +183,9 @@ def gate(
 
     A release does not pass if an attack is as bad as `fail_on`; if its rows are the original's or
     lead back to them; if it contains people's texts; or if it keeps columns of one person together
-    that no attack was on. It is inconclusive if nothing was tested, unless the plan left it out, or
-    if many people are exposed (except at "serious"). At "serious", an attack at risk whose interval
-    reaches serious is also inconclusive.
+    that no attack was on. It is inconclusive if nothing was tested, attacks were left out to save
+    time, or many people are exposed (except at "serious"). At "serious", an attack at risk whose
+    interval reaches serious is also inconclusive.
 
     Parameters
     ----------
@@ -198,8 +197,8 @@ def gate(
     allow : collection of str
         Unknown columns whose attacks are ignored.
     allow_inconclusive : bool, default False
-        Pass despite attacks that are inconclusive, failed, missing or tested nothing, unless many
-        people are surely exposed.
+        Pass despite attacks that are inconclusive, failed, missing, left out or tested nothing,
+        unless many people are surely exposed.
     allow_decided : bool, default False
         Pass if decided to be published, unless it got worse since.
 
@@ -250,7 +249,7 @@ def gate(
             found.append(
                 GateLine(
                     release=line.release, outcome=outcome, grounds=grounds, allowed=allowed,
-                    decided=str(choice) if stays else "", left_out=line.left_out,
+                    decided=str(choice) if stays else "",
                 )
             )  # fmt: skip
     return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))
@@ -297,6 +296,8 @@ def _grounds(
         for cause in (Cause.FOUND, Cause.INCONCLUSIVE, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
         if (causes == cause).any()
     ]
+    if line.left_out:
+        grounds.append(Ground(cause=Cause.LEFT_OUT, attacks=line.left_out))
     if attacks.empty and line.planned:
         grounds.append(Ground(cause=Cause.ALLOWED))
     elif not ((attacks["status"] == FINISHED) & (causes != Cause.UNTESTED)).any():

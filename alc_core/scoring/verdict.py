@@ -319,6 +319,7 @@ class Cause(enum.StrEnum):
     EXPOSED = "attacks exposing many people"
     FAILED = "attacks failed"
     MISSING = "attacks not yet run"
+    LEFT_OUT = "attacks left out"
     ALLOWED = "all attacks allowed"
     UNTESTED = "nothing tested"
 
