@@ -103,6 +103,7 @@ def assess(**options: Any) -> int:
     )  # fmt: skip
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
+    from alc_core.tables.households import columns_of
 
     outputs = Outputs(options)
     original = read_original(options)
@@ -136,9 +137,8 @@ def assess(**options: Any) -> int:
         return asked.selection.where == wanted.selection.where
 
     # Without its household, these would be asked
-    theirs = scenario.household
-    homes = (theirs,) if isinstance(theirs, str) else theirs or ()
-    asked_apart = ("maybe-household", "duplicate-people", *(f"maybe-person:{c}" for c in homes))
+    numbers = (f"maybe-person:{column}" for column in columns_of(scenario.household))
+    asked_apart = ("maybe-household", "duplicate-people", *numbers)
 
     def attacked(release: Release, wanted: Scenario, *, told: bool) -> list[Assessment]:
         attacks = options["attacks"] or usual_attacks(release)

@@ -34,7 +34,7 @@ from alc_core.studies.study import (
     StudyData,
     Viewpoint,
 )
-from alc_core.tables.households import household_of, kept_together, likely_dependents
+from alc_core.tables.households import columns_of, household_of, kept_together, likely_dependents
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -192,8 +192,7 @@ def _both_ways(
 
 def _of_campaign(data: StudyData) -> tuple[str, ...]:
     attacks = () if data.standing is None else data.standing.view.attacks
-    found = next((each.scenario.household for each in attacks if each.scenario.household), ())
-    return (found,) if isinstance(found, str) else found
+    return columns_of(next((a.scenario.household for a in attacks if a.scenario.household), None))
 
 
 def dependence_figure(found: DependenceResult) -> go.Figure:

@@ -49,6 +49,11 @@ def household_of(columns: Sequence[str]) -> Household:
     return columns[0] if len(columns) == 1 else tuple(columns) or None
 
 
+def columns_of(household: Household) -> tuple[str, ...]:
+    """Return the columns that identify a household; none without one."""
+    return (household,) if isinstance(household, str) else household or ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyHouseholds:
     """Columns that together seem to identify households."""

@@ -52,7 +52,7 @@ from alc_core.tables.checks.scales import COPIED
 from alc_core.tables.checks.texts import check_texts, check_values_in_texts
 from alc_core.tables.checks.values import check_released, check_sets, check_thousands
 from alc_core.tables.codes.columns import value_counts
-from alc_core.tables.households import Household
+from alc_core.tables.households import Household, columns_of
 from alc_core.tables.labels.date_readings import open_dates, with_read_dates
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.names import with_same_columns
@@ -276,7 +276,7 @@ class TableChecker:
         if household is None:
             check = partial(check_maybe_household, asked=bool(numbers))
             yield from self._once(("maybe-household", person), check, original, person)
-        for column in (household,) if isinstance(household, str) else household or ():
+        for column in columns_of(household):
             if isinstance(household, str) or column not in original.columns:
                 yield from self._grouping("household", column)
 

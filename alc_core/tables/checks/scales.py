@@ -85,6 +85,8 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
 def _read_back(release: ColumnProfile, told: Mapping[str, Any]) -> tuple[Offer, ...]:
     """Return the answer that reads values on the original's scale, if it can be written."""
     days, factor, column = told.get("days"), told.get("factor"), release.column
+    if column in release.table.same_columns.values():
+        return ()
     match told.get("how"):
         case None:
             step = f"/ {factor}" if days is None else f"{'-' if days > 0 else '+'} {abs(days)}"
@@ -95,8 +97,6 @@ def _read_back(release: ColumnProfile, told: Mapping[str, Any]) -> tuple[Offer, 
             source = f"log {column} - 1"
         case _:
             return ()
-    if column in release.table.same_columns.values():
-        return ()
     return (Offer("same", f"{source}={column}"),)
 
 

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from alc_core.note import KEYED, PSEUDONYM
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.pseudonyms.hashes import coded, hashed
-from alc_core.tables.checks.pseudonyms.names import share_respelled
+from alc_core.tables.checks.pseudonyms.names import respelled
 from alc_core.tables.checks.pseudonyms.numbers import moved, ordered
 from alc_core.tables.checks.pseudonyms.sides import FEWEST_ROWS, Owners, released_of
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
 from alc_core.tables.table import ColumnKind, Table, once_of_both
 
-# Cases: an identifier of the same people, and one an attack knows
-KEPT, ATTACKED = "identifier", "attacked"
+# Cases: an identifier of the same people, in another spelling, and one an attack knows
+KEPT, RESPELLED, ATTACKED = "identifier", "respelled", "attacked"
 
 
 @once_of_both
@@ -34,17 +35,12 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
         return
     people = Owners(original, release)
     for column in release.columns:
-        identifies = column in original.columns and original.kind(column) is ColumnKind.IDENTIFIER
-        if identifies and (kept := _kept(original, release, column)) is not None:
+        if (kept := _kept(original, release, column)) is not None:
+            case, share = kept
+            offers = (Offer("known", in_list(column)),) if case == KEPT else ()
             yield Finding.of(
-                Severity.WARNING, PSEUDONYM, release.name, column, case=KEPT,
-                offers=(Offer("known", in_list(column)),), of=(column,), share=kept,
-            )  # fmt: skip
-            continue
-        if identifies and (share := share_respelled(original, release, column)) is not None:
-            yield Finding.of(
-                Severity.WARNING, PSEUDONYM, release.name, column, case="respelled", of=(column,),
-                share=share,
+                Severity.WARNING, PSEUDONYM, release.name, column, case=case, offers=offers,
+                of=(column,), share=share,
             )  # fmt: skip
             continue
         released = None if column in release.derived else released_of(original, release, column)
@@ -58,10 +54,16 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
             yield Finding.of(Severity.INFO, KEYED, release.name, column)
 
 
-def _kept(original: Table, release: Table, column: str) -> float | None:
-    """Return the share of people whose identifier is released; None if others'."""
-    found = rows_by_value(original, release, column)
-    return found.returning if found and found.strength >= LEAST_STRENGTH else None
+def _kept(original: Table, release: Table, column: str) -> tuple[str, float] | None:
+    """Return the case and share of people whose identifier is released; None if others'."""
+    if column not in original.columns or original.kind(column) is not ColumnKind.IDENTIFIER:
+        return None
+    otherwise = ((RESPELLED, tables) for tables in respelled(original, release, column))
+    for case, tables in chain([(KEPT, (original, release))], otherwise):
+        found = rows_by_value(*tables, column)
+        if found and found.strength >= LEAST_STRENGTH:
+            return case, found.returning
+    return None
 
 
 def kept_in_scenario(findings: Iterable[Finding], known: Collection[str]) -> Iterator[Finding]:
