@@ -122,6 +122,8 @@ class CampaignSettings:
     versions: Mapping[str, str]  # Of the software that made the campaign
     # By release, if not rows
     release_kinds: Mapping[str, str] = field(default_factory=dict)
+    # By release that is one of several parts of linked tables
+    part_of: Mapping[str, str] = field(default_factory=dict)
     # User-given meanings of labels by release, table, column and label
     told_sets: ToldSets = field(default_factory=dict)
 

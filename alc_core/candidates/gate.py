@@ -323,6 +323,7 @@ class FoundRelease:
     """What the attacks on one release say of publishing it."""
 
     release: str
+    part_of: str = ""  # The release of linked tables it is a part of
     title: str = ""  # A verdict, or what overrides it
     verdict: str | None  # Of its worst attack; None without a result
     publishing: str
@@ -343,7 +344,8 @@ class FoundRelease:
         """Return the numbers of a line."""
         worst, most, told = line.worst, line.most, line.people_exposed
         return cls(
-            release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
+            release=line.release, part_of=line.part_of, title=line.title, verdict=line.standing,
+            publishing=line.words,
             people_exposed=(told.number if line.exposes else 0) if told else None,
             reason=str(line.reason),
             decisive_alc=Measured(worst.alc, worst.low, worst.high) if worst else None,

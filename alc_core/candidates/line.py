@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from alc_core.assessment.people import exposed_number
@@ -58,6 +58,15 @@ _UNSURE: Mapping[str, Reason] = {
 }
 _MANY_TRACED = 0.1
 WORST_FIRST = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.UNKNOWN, Publishing.CLEAR)
+
+
+def publishing_of(lines: Iterable[CandidateLine]) -> dict[str, Publishing]:
+    """Return what is said of publishing each whole release: the worst of its parts."""
+    found: dict[str, Publishing] = {}
+    for line in lines:
+        both = (line.publishing, found.get(line.whole, line.publishing))
+        found[line.whole] = min(both, key=WORST_FIRST.index)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +193,12 @@ class CandidateLine(InNotebook):
     together: tuple[Fact, ...] = ()
     # By the attacker who finds most own rows; None if none is found
     traced: TracedRows | None = None
+    part_of: str = ""  # The release of linked tables it is a part of
+
+    @property
+    def whole(self) -> str:
+        """The release that is published with it: itself, or that of its linked tables."""
+        return self.part_of or self.release
 
     @property
     def exposes(self) -> bool:

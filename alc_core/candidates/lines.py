@@ -91,18 +91,23 @@ def _lines(
     chosen: Sequence[str],
     facts: Mapping[str, tuple[FileFacts, ...]],
 ) -> list[CandidateLine]:
-    attacked: dict[str, set[str]] = {name: set() for name in chosen}
+    part_of = view.settings.part_of
+    attacked: dict[str, set[str]] = {part_of.get(name, name): set() for name in chosen}
     for attack in view.judged:
-        attacked[attack.release].add(attack.scenario.unknown)
+        attacked[part_of.get(attack.release, attack.release)].add(attack.scenario.unknown)
     unknown = dict.fromkeys(attack.scenario.unknown for attack in view.judged)
     lines = [
         _line(
             name, view.only(name), scoring, facts=facts.get(name, ()),
-            not_attacked=tuple(column for column in unknown if column not in own),
+            not_attacked=tuple(c for c in unknown if c not in attacked[part_of.get(name, name)]),
         )
-        for name, own in attacked.items()
+        for name in chosen
     ]  # fmt: skip
-    return lines if any(line.to_run for line in lines) else sorted(lines, key=_place)
+    if any(line.to_run for line in lines):
+        return lines
+    ordered = sorted(lines, key=_place)
+    first = {line.whole: place for place, line in reversed([*enumerate(ordered)])}
+    return sorted(ordered, key=lambda line: first[line.whole])
 
 
 def chosen_releases(view: CampaignView) -> tuple[str, ...]:
@@ -207,6 +212,7 @@ def _line(
         # If whole rows are the original's, all columns are together
         together=() if any(map(stops, notes)) else tuple(_unattacked(facts, view.judged)),
         traced=traced_rows(view),
+        part_of=view.settings.part_of.get(name, ""),
     )
 
 

@@ -116,6 +116,7 @@ def check(**options: Any) -> int:
             for line in (
                 *([f"--- {name}"] if len(releases) > 1 else []),
                 *(line for table in release.tables for line in _table_lines(table)),
+                *(part for part in release.described() if isinstance(part, str)),
                 "Columns:",
                 *(f"  {line}" for line in role_lines(roles[name])),
                 *sets_lines(sets[name]),

@@ -308,12 +308,16 @@ def link_tables(
             )
     made: dict[str, Release] = {}
     for name, side in sides.items():
-        for part, tables in _parts(side).items():
-            label = f"{name}: {part}"
-            own_view = entity_view(tables, original=whole, asked=asked, orders=orders)
-            made[label] = Microdata(tables=(_fitted(own_view, view, label),), name=label)
-        number, _ = side.people()
         joined = entity_view(side, original=whole, asked=asked, orders=orders)
+        for part, tables in _parts(side).items():
+            label, own_view = f"{name}: {part}", joined
+            if tables is not side:
+                own_view = entity_view(tables, original=whole, asked=asked, orders=orders)
+            made[label] = Microdata(
+                tables=(_fitted(own_view, view, label),), name=label, part_of=name,
+                elsewhere=frozenset({*joined.columns} - {*own_view.columns}),
+            )  # fmt: skip
+        number, _ = side.people()
         for child in side.children:
             rows = child_of(side, whole, child, person=number[child], orders=orders or {})
             told, others = (
@@ -325,7 +329,7 @@ def link_tables(
                 tables_of = released_events(replace(rows, table=sets), child, told, others=others)
                 made[label] = KnownRows(
                     tables=(_fitted(joined, view, label), tables_of), name=label,
-                    sources=(rows.original, replace(rows.table, name=label)),
+                    part_of=name, sources=(rows.original, replace(rows.table, name=label)),
                 )  # fmt: skip
     return LinkedReview(original=view, releases=read_only(made), sides=(whole, *sides.values()))
 

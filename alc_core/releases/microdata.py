@@ -143,6 +143,11 @@ class Microdata(PublishedTables):
 
     Each table holds all or some of the original's columns.
 
+    Attributes
+    ----------
+    elsewhere : frozenset of str
+        Columns that other parts of its release have.
+
     Examples
     --------
     >>> import alc_core as alc
@@ -156,6 +161,8 @@ class Microdata(PublishedTables):
     help: ClassVar[str] = "A row is a person, unchanged, changed or synthetic."
     holds_rows: ClassVar[bool] = True
 
+    elsewhere: frozenset[str] = frozenset()
+
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
         """Build a release from its tables."""
@@ -163,7 +170,7 @@ class Microdata(PublishedTables):
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the tables against the original."""
-        return TableChecker(original, self.tables)
+        return TableChecker(original, self.tables, elsewhere=self.elsewhere)
 
     def encoded(self, data: EncodedData) -> EncodedRows:
         """Return the tables as arrays."""

@@ -131,6 +131,11 @@ class Release(Protocol):
         ...
 
     @property
+    def part_of(self) -> str:
+        """The release of linked tables it is a part of; empty if it is whole."""
+        ...
+
+    @property
     def tables(self) -> tuple[Table, ...]:
         """The tables as published."""
         ...
@@ -231,6 +236,8 @@ class PublishedTables:
     tables : tuple of Table
         As published.
     name : str
+    part_of : str
+        The release of linked tables it is a part of; empty if it is whole.
 
     Examples
     --------
@@ -246,6 +253,7 @@ class PublishedTables:
 
     tables: tuple[Table, ...]
     name: str
+    part_of: str = ""
 
     def __post_init__(self) -> None:
         if not self.tables:

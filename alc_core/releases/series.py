@@ -187,7 +187,8 @@ class Series(Microdata):
     def described(self) -> tuple[str, ...]:
         """Say how many rows each edition has that the other lacks."""
         return tuple(
-            f"'{each.table.name}': {numbered(len(each.table), 'row')}." for each in self.differences
+            f"{numbered(len(each.table), 'row')} {each.name.removeprefix('rows ')}."
+            for each in self.differences
         )
 
     def checker(self, original: Table) -> SeriesChecker:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import release_decisions
-from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.line import CandidateLine, publishing_of
 from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import count, facts_there, listed, numbered, texts_beside
 from alc_core.present.blocks import Block, Heading, Items, Text
@@ -95,7 +95,7 @@ def _answers(
     lines: tuple[CandidateLine, ...],
 ) -> dict[str, list[Block]]:
     original, nothing = view.settings.original, _SAID["declared_nothing"]
-    purpose, releases = details.purpose or nothing, [line.release for line in lines]
+    purpose, releases = details.purpose or nothing, [*publishing_of(lines)]
     unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
     flagged = [line for line in lines if line.standing in FLAGGED and line.worst is not None]
     texts = ["{title} ({dated})".format(**each) for each in standards(view, scoring, details)]

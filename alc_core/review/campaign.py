@@ -49,8 +49,8 @@ from alc_core.scoring.verdict import UNTESTED, Verdict
 
 _CARRIED = "\u2248: approximate interval; settle() draws it exactly."
 _HEADER = (
-    "Verdict", "ALC", "Hard to guess", "Interval", "Exposed", "Precision", "Recall", "Release",
-    "Unknown", "Attack", "Known",
+    "Verdict", "ALC", "Interval", "Exposed", "Precision", "Recall", "Release", "Unknown", "Attack",
+    "Known",
 )  # fmt: skip
 
 
@@ -141,9 +141,8 @@ def _cells(row: Mapping[Any, Any], *, verbose: bool) -> tuple[str, ...]:
     known += f" ({through})" if through else ""
     return (
         str(row["standing"]),
-        loss_text(row["alc"]),
-        loss_text(row["alc_rest"]),
-        bounds_text(row["decisive_low"], row["decisive_high"], exact=row["interval_exact"]),
+        loss_text(row["standing_alc"]),
+        bounds_text(row["standing_low"], row["standing_high"], exact=row["interval_exact"]),
         exposed_text(row["exposed"], row["exposed_low"], row["exposed_high"]),
         f"{row['deciding_measured_precision']:.3f}",
         f"{row['deciding_recall']:.4f}",

@@ -12,7 +12,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, own_conditions
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.candidates.line import WORST_FIRST, CandidateLine, Reason
+from alc_core.candidates.line import WORST_FIRST, CandidateLine, Reason, publishing_of
 from alc_core.candidates.lines import asking_for_model
 from alc_core.note import COPIED_TITLE, LINKED_TITLE, TEXTS_TITLE, TOGETHER_TITLE
 from alc_core.phrasing import (
@@ -246,11 +246,12 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     """Say how many releases should not be published."""
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
-    found = Counter(line.publishing for line in lines)
-    one, so_far = len(lines) == 1, any(line.to_run or line.so_far for line in lines)
+    of_each = publishing_of(lines)
+    found, number = Counter(of_each.values()), len(of_each)
+    one, so_far = number == 1, any(line.to_run or line.so_far for line in lines)
 
     refused, examined, unknown, clear = (found[each] for each in WORST_FIRST)
-    releases = numbered(len(lines), "release")
+    releases = numbered(number, "release")
     parts: list[str] = []
 
     def some(number: int) -> str:
@@ -259,7 +260,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     if refused:
         parts.append(
             f"do not publish {'the release' if one else f'any of {releases}'}"
-            if refused == len(lines)
+            if refused == number
             else f"{some(refused)} should not be published unchanged"
         )
     if examined:
@@ -271,7 +272,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
         )
     if clear:
         parts.append(f"no problem found in {'the release' if one else some(clear)}")
-    if any(line.awaits_model for line in lines) and not so_far:
+    if clear and any(line.awaits_model for line in lines) and not so_far:
         parts[-1] += " so far"
     title = ", ".join(parts)
     if so_far:

@@ -33,7 +33,7 @@ def test_editions_are_asked_about_and_become_a_series_by_one_click(app):
     assert not [f for f in app.state.findings() if f.blocking]
     ((name, release),) = app.state.releases().items()
     assert release.kind == app.widget("selectbox", f"release_type_{name}").value == "series"
-    assert "'q2 minus q1': 200 rows." in app.texts
+    assert "200 rows new or changed in 'q2' since 'q1'." in app.texts
     app.go_to("attack")
     selected = {w for a in plan_preview(app.state).plan.attacks for w in a.scenario.selection.where}
     assert "rows new or changed in 'q2' since 'q1'" in selected

@@ -216,6 +216,13 @@ def _relation_columns(found: Sequence[Relation | None]) -> pd.DataFrame:
     return frame.astype({"relation": "str", "relation_columns": "str", "relation_share": "float64"})
 
 
+_DECIMALS = 6  # Of people exposed
+_EXPOSED = {
+    "exposed": "told_exposed", "exposed_low": "exposed_low", "exposed_high": "exposed_high",
+    "exposed_surely": "exposed_surely",
+}  # fmt: skip
+
+
 def _result_columns(rescored: Rescored) -> pd.DataFrame:
     readings = {
         "decisive_": rescored.decisive,
@@ -233,10 +240,10 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
         columns |= {value: reading.alc, f"{name}low": reading.low, f"{name}high": reading.high}
     columns |= {
         "rest_share": rescored.rest_share,
-        "exposed": rescored.told_exposed,
-        "exposed_low": rescored.exposed_low,
-        "exposed_high": rescored.exposed_high,
-        "exposed_surely": rescored.exposed_surely,
+        **{
+            name: np.maximum(getattr(rescored, of), 0.0).round(_DECIMALS)
+            for name, of in _EXPOSED.items()
+        },
         "interval_exact": pd.array(rescored.exact, dtype="boolean"),
         "attempts": pd.array(rescored.attempts, dtype="Int64"),
     }

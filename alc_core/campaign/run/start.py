@@ -344,6 +344,7 @@ def _settings(
         kinds={column: str(kind) for column, kind in original.kinds.items()},
         versions=software_versions(),
         release_kinds={release.name: release.kind for release in releases},
+        part_of={release.name: release.part_of for release in releases if release.part_of},
         told_sets=told_of_releases(original, releases),
     )
 

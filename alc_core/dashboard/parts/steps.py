@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from alc_core.candidates.decision import release_decisions, settled
+from alc_core.candidates.decision import release_choices, release_decisions, settled
 from alc_core.candidates.lines import candidate_lines, chosen_releases
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
@@ -60,12 +60,15 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
     campaign = state.campaign
     if campaign is None or not campaign.view.counts.finished:
         return False, "After the findings"
-    releases = chosen_releases(campaign.view)
-    made = release_decisions(campaign.view.store)
-    decided = sum(name in made and made[name].choice is not None for name in releases)
+    store, part_of = campaign.view.store, campaign.view.settings.part_of
+    made = release_choices(store)
+    every = chosen_releases(campaign.view)
+    releases = {part_of.get(name, name) for name in every}
+    open_ = {part_of.get(name, name) for name in every if name not in made}
+    decided = len(releases) - len(open_)
     if len(releases) == 1:
         return bool(decided), "Decided" if decided else "No decision yet"
-    return decided == len(releases), f"{count(decided)} of {numbered(len(releases), 'release')}"
+    return not open_, f"{count(decided)} of {numbered(len(releases), 'release')}"
 
 
 def has_begun(state: AppState) -> bool:

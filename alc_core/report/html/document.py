@@ -22,6 +22,7 @@ from alc_core.campaign.findings.overview import CampaignOverview, bounds_text
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import release_decisions
+from alc_core.candidates.line import publishing_of
 from alc_core.explain.context import ContextNumber, attack_contexts, context_facts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -202,6 +203,7 @@ def _common(
         "left_out": left_out,
         "scope": scope,
         "release_parts": parts,
+        "releases": len(publishing_of(releases)),
         "front_points": points,
         "front_fits": fits,
         "front_legend": front_legend(parts),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -64,8 +64,12 @@ from alc_core.tables.value_sets import ColumnSets
 class TableChecker:
     """Checks an original against releases; scenarios share results."""
 
-    def __init__(self, original: Table, releases: Sequence[Table], *, as_rows: bool = True) -> None:
+    def __init__(
+        self, original: Table, releases: Sequence[Table], *, as_rows: bool = True,
+        elsewhere: Collection[str] = (),
+    ) -> None:  # fmt: skip
         self._original = original
+        self._elsewhere = elsewhere  # Columns of other parts of the release
         self._given = tuple(releases)
         self._as_rows = as_rows
         self._profiles = Profiles()
@@ -173,9 +177,10 @@ class TableChecker:
             yield from self._once(key, check_unknown, original, releases, unknown, profiles)
         if self._as_rows:
             yield from self._once("editions", check_editions, original, releases)
+        expected = [c for c in scope if c not in self._elsewhere] if known is None else scope
         for number, release in tables.items():
             yield from check_shared_columns(
-                original, release, scope, shapes=partial(self._shapes, number, release),
+                original, release, expected, shapes=partial(self._shapes, number, release),
                 known=known, unknown=unknown, as_rows=self._as_rows,
             )  # fmt: skip
             if self._as_rows:

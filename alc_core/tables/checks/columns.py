@@ -70,10 +70,11 @@ def check_shared_columns(
     found = shapes() if lacks else ()
     asked = [f for f in found if not {f.column, *f.facts.get("of", ())}.isdisjoint(scope)]
     yield from asked
-    told = {finding.column for finding in asked}
+    told, named = {finding.column for finding in asked}, known or ()
     for column in scope:
-        if column not in release.columns and column not in told:
-            case = "known" if column in (known or ()) else ""
+        is_key = original.overrides.get(column) is ColumnKind.IDENTIFIER and column not in named
+        if column not in release.columns and column not in told and not is_key:
+            case = "known" if column in named else ""
             yield Finding.of(Severity.INFO, "missing-column", release.name, column, case=case)
     if known is not None or unknown is not None:
         return
@@ -215,8 +216,8 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
         yield profile.found(Severity.WARNING, "all-missing")
         return
     yield from _infinite(profile)
-    if profile.kind is ColumnKind.IDENTIFIER:
-        overridden = profile.column in profile.table.overrides
+    overridden = profile.column in profile.table.overrides
+    if profile.kind is ColumnKind.IDENTIFIER and (is_known or not overridden):
         why = "it was set to be one" if overridden else profile.table.guesses[profile.column].reason
         level, case = (Severity.WARNING, "known") if is_known else (Severity.INFO, "")
         yield profile.found(level, IDENTIFIER_LIKE, case, why=why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -35,8 +36,9 @@ _EXPORT = "Export the table as Parquet or CSV."
 _WRITES_A_LOG = slice(18, 20)
 # What a table or view may have or take; honest ones have about a cell per byte of the file
 _LEAST_CELLS, _CELLS_PER_BYTE, _LONGEST_VALUE, _LEAST_TEXT = 5_000_000, 16, 2**20, 2**27
-_STEPS, _STEPS_PER_BYTE, _LOOK_EVERY = 100_000_000, 20, 100_000  # Of SQLite's machine
-_SECONDS, _SECONDS_PER_MIB, _ROWS_AT_ONCE = 10.0, 1.0, 100_000  # Of DuckDB
+_SECONDS, _SECONDS_PER_MIB = 10.0, 1.0  # SQLite's are of processor time
+_LOOK_EVERY = 2_000  # Steps of SQLite's machine
+_ROWS_AT_ONCE = 100_000  # Of DuckDB
 _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,
@@ -59,8 +61,8 @@ def read_sqlite(source: Source, options: Options) -> Content:
         )
         tables = [str(name) for (name,) in found]
         table = _chosen(source, tables, options)
-        steps = iter(range(_STEPS // _LOOK_EVERY + _STEPS_PER_BYTE * source.size() // _LOOK_EVERY))
-        base.set_progress_handler(lambda: next(steps, None) is None, _LOOK_EVERY)
+        end = time.process_time() + _most_seconds(source)
+        base.set_progress_handler(lambda: time.process_time() > end, _LOOK_EVERY)
         try:
             cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
             header = [each[0] for each in cursor.description]
@@ -136,7 +138,7 @@ def _copy(source: Source, base: Any, query: str, table: str, file: io.BytesIO) -
     import duckdb
 
     n_rows = 0
-    timer = threading.Timer(_SECONDS + _SECONDS_PER_MIB * source.size() / 2**20, base.interrupt)
+    timer = threading.Timer(_most_seconds(source), base.interrupt)
     timer.start()
     try:
         rows = base.sql(query).to_arrow_reader(_ROWS_AT_ONCE)
@@ -156,6 +158,10 @@ def _copy(source: Source, base: Any, query: str, table: str, file: io.BytesIO) -
     finally:
         timer.cancel()
     return n_rows
+
+
+def _most_seconds(source: Source) -> float:
+    return _SECONDS + _SECONDS_PER_MIB * source.size() / 2**20
 
 
 def _most_rows(source: Source, n_columns: int) -> int:

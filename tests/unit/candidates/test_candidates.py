@@ -22,7 +22,7 @@ from alc_core.candidates.decision import (
     settled,
 )
 from alc_core.candidates.gate import FoundRelease
-from alc_core.candidates.line import Reason, TracedRows
+from alc_core.candidates.line import Reason, TracedRows, publishing_of
 from alc_core.candidates.lines import asking_for_model, asks_for_model, candidate_lines, traced_rows
 from alc_core.dashboard.parts.panels import exposed_bar, fact_chips, traced_bar
 from alc_core.errors import InputError
@@ -116,7 +116,8 @@ def test_what_must_not_be_published_comes_first(view):
     assert candidates_title([failed, lines[1]]) == (
         "No problem found in 1 of 2 releases so far; 1 without a result"
     )
-    assert candidates_title([lines[0], lines[0]]) == "Do not publish any of 2 releases"
+    twice = [lines[0], dataclasses.replace(lines[0], release="copy of it")]
+    assert candidates_title(twice) == "Do not publish any of 2 releases"
     found = line_sentence(lines[0])
     assert found.startswith("Serious in all 2 attacks. The attack that exposes most infers ")
     worst = f" ({lines[0].worst.interval}), {lines[0].people_exposed.words}."
@@ -226,7 +227,8 @@ def test_all_numbers_of_a_line_are_of_one_attack(view):
         row = view.frame(SCORING).set_index("number").loc[line.worst.attack.number]
         worst = line.worst
         assert (worst.standing, worst.alc) == (row["standing"], row["standing_alc"])
-        assert (worst.exposed, worst.exposed_low) == (row["exposed"], row["exposed_low"])
+        bounds = [max(each, 0.0) for each in (worst.exposed, worst.exposed_low)]
+        assert [row["exposed"], row["exposed_low"]] == pytest.approx(bounds)
         assert worst.people == view.assessment(worst.attack.number).people
 
 
@@ -948,3 +950,17 @@ def test_the_right_original_is_not_asked_for_where_rows_are_traced(view):
     assert said.endswith("is this the right original?")
     found = dataclasses.replace(line, traced=traced(0.6, 0.64, 0.67, "age"))
     assert strangers_sentence([found]) == fact_chips(found) == ""
+
+
+def test_parts_of_a_release_are_one_release_and_stay_together(view):
+    copy, fair, far = candidate_lines(view, SCORING, {})
+    parts = [dataclasses.replace(each, part_of="linked") for each in (copy, fair)]
+    assert candidates_title([*parts, far]) == (
+        "1 of 2 releases should not be published unchanged, no problem found in 1 so far"
+    )
+    assert candidates_title(parts) == "Do not publish the release"
+    assert publishing_of([fair, far, copy]) == {
+        fair.release: Publishing.CLEAR, far.release: Publishing.CLEAR,
+        copy.release: Publishing.CHANGE,
+    }  # fmt: skip
+    assert publishing_of(parts) == {"linked": Publishing.CHANGE}

@@ -81,7 +81,7 @@ def test_an_opened_attack_has_the_verdict_and_the_intervals_of_the_table(view, n
             expected = row[[reading, f"{reading}_low", f"{reading}_high"]].tolist()
             assert [found.loss_of(reading), low, high] == expected
         told = found.exposed if found.exposed_interval[0] > 0 else 0.0
-        exposed = [told, *found.exposed_interval]
+        exposed = [told, *(max(each, 0.0) for each in found.exposed_interval)]
         assert exposed == pytest.approx(row[["exposed", "exposed_low", "exposed_high"]].tolist())
     assert frame["verdict"].nunique() >= 3
 

@@ -258,7 +258,6 @@ COUNT = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT"
 def test_a_view_without_an_end_is_refused(tmp_path, monkeypatch, place, view):
     monkeypatch.setattr(database, "_LEAST_CELLS", 1_000)
     monkeypatch.setattr(database, "_CELLS_PER_BYTE", 0)
-    monkeypatch.setattr(database, "_STEPS", 200_000)
     monkeypatch.setattr(database, "_SECONDS", 0.5)
     path = tmp_path / "shop.db"
     with {"sqlite": sqlite3, "duckdb": duckdb}[place].connect(str(path)) as base:
