@@ -13,7 +13,7 @@ REPLAYED = "replayed-texts"
 # What such findings say, briefly
 LINKED_TITLE, COPIED_TITLE = "Rows lead to people", "Holds original rows"
 TEXTS_TITLE = "Contains people's texts"
-TOGETHER_TITLE = "Keeps columns of one person together"
+TOGETHER_TITLE = "Holds single people's values"
 # Code of pseudonyms that nothing undoes
 KEYED = "keyed-pseudonym"
 # Code of a note that the loss may be overestimated

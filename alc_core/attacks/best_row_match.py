@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray
 from alc_core.attacks.protocol import AttackType, Predictions, Predictor
 from alc_core.parameter import Parameter
+from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.runtime.machine import available_threads
@@ -55,7 +56,7 @@ class BestRowMatch:
     """
 
     name: str = "best row match"
-    accepts = (Microdata, Groups)
+    accepts = (Microdata, Groups, Counts)
 
     def __init__(self, *, by_rarity: bool = False, threads: int | None = None) -> None:
         self.by_rarity, self.threads = by_rarity, threads

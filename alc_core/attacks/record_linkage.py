@@ -21,6 +21,7 @@ from alc_core.baselines.fitting import MIN_CLASS_ROWS, fit_baseline
 from alc_core.baselines.forest import Forest
 from alc_core.note import KEPT, Note
 from alc_core.phrasing import listed, percent
+from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
@@ -77,7 +78,7 @@ class RecordLinkage:
     """
 
     name: str = "record linkage"
-    accepts = (Microdata, Groups)
+    accepts = (Microdata, Groups, Counts)
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Count values, and return the predictor, which weighs all records."""

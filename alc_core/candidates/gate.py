@@ -182,8 +182,8 @@ def gate(
     """Return whether each release of a campaign passes.
 
     A release does not pass if an attack is as bad as `fail_on`; if its rows are the original's or
-    lead back to them; if it contains people's texts; or if it keeps columns of one person together
-    that no attack was on. It is inconclusive if nothing was tested, attacks were left out to save
+    lead back to them; if it contains people's texts; or if it holds single people's values that no
+    attack tested. It is inconclusive if nothing was tested, attacks were left out to save
     time, or many people are exposed (except at "serious"). At "serious", an attack at risk whose
     interval reaches serious is also inconclusive.
 

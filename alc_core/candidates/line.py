@@ -189,7 +189,7 @@ class CandidateLine(InNotebook):
     untried: bool
     utility: Utility | None  # None if not measured
     facts: tuple[FileFacts, ...]  # Counts of its files
-    # Columns of one person kept together, none attacked through the others
+    # Single people's values that no attack tests
     together: tuple[Fact, ...] = ()
     # By the attacker who finds most own rows; None if none is found
     traced: TracedRows | None = None

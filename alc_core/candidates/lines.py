@@ -217,13 +217,12 @@ def _line(
 
 
 def _unattacked(facts: Iterable[FileFacts], attacks: Sequence[PlannedAttack]) -> Iterator[Fact]:
-    """Yield columns of one person kept together, none attacked by all others."""
+    """Yield single people's values that no attack tests: on another scale, or kept together."""
     of_attacks = [(a.scenario.unknown, {a.scenario.unknown, *a.scenario.known}) for a in attacks]
     for fact in (fact for file in facts for fact in file.facts):
         own = {*fact.columns}
-        if fact.kind is FactKind.OWN_TOGETHER and not any(
-            unknown in own and own <= columns for unknown, columns in of_attacks
-        ):
+        tested = any(unknown in own and own <= columns for unknown, columns in of_attacks)
+        if fact.kind is FactKind.RESCALED or (fact.kind is FactKind.OWN_TOGETHER and not tested):
             yield fact
 
 

@@ -148,7 +148,7 @@ def _tell_fault(error: Exception) -> None:
     said = (
         f"{place}, raised {what}. Fix the plug-in there."
         if place
-        else f"{what}. This is a bug. Report the traceback, after removing any of your data."
+        else f"{what}. This is a bug. Report the traceback without your data."
     )
     traced = "".join(traceback.format_exception(error)).rstrip()
     echo(f"{error_line(f'Error: {said}')}\n\n{traced}", err=True)

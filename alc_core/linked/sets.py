@@ -69,7 +69,7 @@ def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link]
     for link in LinkedTables.of(tables, name=name, keys=keys).links:
         if link not in keys and not _is_sure(link, tables):
             raise InputError(
-                f"It is unclear what joins '{link.child}' to the others. Name the key, such as "
+                f"What joins '{link.child}' to the others? Name the key, such as "
                 "visits.patient=people.id."
             )
 

@@ -54,6 +54,7 @@ class CountTable:
     unreadable: tuple[str, ...] = ()  # Non-numeric counts, as written
     recovered: int = 0  # Suppressed cells recovered from totals
     ranged: int = 0  # Suppressed cells known only in a range
+    numbers: tuple[str, ...] = ()  # Columns of other numbers, such as means
 
 
 def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
@@ -95,6 +96,7 @@ class _Cells:
     column: str
     crossed: str = ""  # Column spread over a cross table's header
     left_out: int = 0  # Number of last cells missing from the file
+    numbers: tuple[str, ...] = ()  # Columns of other numbers
     notes: tuple[str, ...] = ()
 
     def noted(self, note: str) -> _Cells:
@@ -226,6 +228,8 @@ def _named(cells: _Cells, original: Table) -> _Cells:
             cells = replace(cells, frame=cells.frame.rename(columns={column: found})).noted(
                 f"Column '{column}' is read as '{found}'."
             )
+        elif _are_numbers(cells.source, column):
+            cells = replace(cells, numbers=(*cells.numbers, column))
         else:
             cells = cells.noted(f"Counts are summed over '{column}', which the original lacks.")
     columns = [c for c in cells.frame.columns if c in original.columns]
@@ -236,6 +240,10 @@ def _named(cells: _Cells, original: Table) -> _Cells:
             "columns."
         )
     return cells
+
+
+def _are_numbers(table: Table, column: str) -> bool:
+    return column in table.columns and table.kind(column) is ColumnKind.CONTINUOUS
 
 
 def _completed(cells: _Cells, original: Table) -> _Cells:
@@ -300,6 +308,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         unreadable=tuple(str(each) for each in cells.counts[bad & kept].unique()),
         recovered=exact,
         ranged=ranged,
+        numbers=cells.numbers,
     )
 
 

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import pandas as pd
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.errors import InputError
 from alc_core.note import Note
 from alc_core.phrasing import count, listed, quoted
 from alc_core.releases.count_tables import CountedColumn, CountTable, count_tables
-from alc_core.releases.microdata import check_overlap
-from alc_core.releases.release import AttackView, PublishedTables, Recognised
+from alc_core.releases.microdata import ReleasedRows, RowsView, check_overlap, used_columns
+from alc_core.releases.release import PublishedTables, Recognised
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
@@ -32,8 +32,8 @@ _CELLS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CountsView(AttackView):
-    """Counts of known columns with the unknown one.
+class CountsView(RowsView):
+    """Counts of known columns with the unknown one, and a row per person counted.
 
     Attributes
     ----------
@@ -62,7 +62,8 @@ class CountsView(AttackView):
 
         Margins are kept, after clipping at 0 and rounding.
         """
-        return replace(self, counts={name: _dealt(each, rng) for name, each in self.counts.items()})
+        rows = RowsView.shuffled(self, rng)
+        return replace(rows, counts={name: _dealt(each, rng) for name, each in self.counts.items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -96,6 +97,7 @@ class EncodedCounts:
         original = data.as_unknown(data.original, *asked)
         check_overlap(original, np.concatenate(seen).astype(np.int32), unknown)
         return CountsView(
+            tables=tuple(self._rows(scenario)),
             counts=counts,
             columns=columns,
             known={column: data.specs[column] for column in scenario.known},
@@ -125,6 +127,20 @@ class EncodedCounts:
             if having:
                 found[column] = min(having, key=lambda n: len(self.data.released[n]))
         return found
+
+    def _rows(self, scenario: Scenario) -> Iterator[ReleasedRows]:
+        """Yield a row per person counted with the unknown column and a known one."""
+        data, asked = self.data, (scenario.unknown, scenario.bins, scenario.markers)
+        for table, people in zip(data.released, self.people, strict=True):
+            times = whole_people(people, most=_MOST_ROWS)
+            if table.has(scenario.unknown) and used_columns(table, scenario) and times.any():
+                cells = ReleasedRows(
+                    name=table.name,
+                    known=KnownValues.of(table, data.specs, scenario.known),
+                    unknown=data.as_unknown(table, *asked),
+                    spread=data.spread(table, *asked),
+                )
+                yield cells.take(np.repeat(np.arange(len(people)), times))
 
     def _shares(self, number: int, scenario: Scenario, n_codes: int) -> FloatArray:
         data, table = self.data, self.data.released[number]
@@ -254,7 +270,8 @@ def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:
     return dealt.astype(np.float64)
 
 
-_MOST_PEOPLE = 20_000  # Most people after scaling, for the check
+# Most people after scaling, for the check and for attacks
+_MOST_PEOPLE, _MOST_ROWS = 20_000, 1_000_000
 _OTHER_SIZE = 0.5
 
 
@@ -280,13 +297,17 @@ class CountsChecker:
 
 def people_counted(cells: CountTable) -> Table:
     """Return a row per counted person, or proportionally many."""
-    people = np.maximum(cells.people, 0.0)
-    share = min(1.0, _MOST_PEOPLE / max(1.0, float(people.sum())))
-    # Round sums: cells of few people would all vanish
-    times = np.diff(np.rint(np.cumsum(people * share)), prepend=0.0).astype(np.int64)
-    rows = np.repeat(np.arange(len(people)), times)
+    rows = np.repeat(np.arange(len(cells.people)), whole_people(cells.people, most=_MOST_PEOPLE))
     frame = cells.table.frame.iloc[rows].reset_index(drop=True)
     return replace(cells.table, frame=frame if len(frame) else cells.table.frame)
+
+
+def whole_people(counts: FloatArray, *, most: int) -> IntArray:
+    """Return whole numbers of people, proportionally fewer if there are too many."""
+    people = np.maximum(counts, 0.0)
+    share = min(1.0, most / max(1.0, float(people.sum())))
+    # Round sums: cells of few people would all vanish
+    return np.diff(np.rint(np.cumsum(people * share)), prepend=0.0).astype(np.int64)
 
 
 def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Finding]:
@@ -314,6 +335,8 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
             )  # fmt: skip
         tables.setdefault(found.table.name, []).append(found)
     for name, parts in tables.items():
+        if names := tuple(dict.fromkeys(column for part in parts for column in part.numbers)):
+            yield Finding.of(Severity.QUESTION, "extra-column", name, extra=len(names), names=names)
         if notes := tuple(dict.fromkeys(note for part in parts for note in part.notes)):
             yield Finding.of(
                 Severity.INFO, "counts-read", name, notes=notes,

@@ -151,6 +151,7 @@ def short_sentence(assessment: Assessment) -> str:
 
 
 _NEARLY_ALL = 0.9  # Of the answers
+_FEW_ANSWERS = 10  # Fewer say nothing of what is no loss
 
 
 def _concerned(assessment: Assessment) -> int:
@@ -173,7 +174,8 @@ def _right(assessment: Assessment) -> str:
     sides = np.stack([outcomes.joint[:, 1], outcomes.guessed])
     everyone = np.average(sides, axis=1, weights=outcomes.weights)
     surest = assessment.attack_rest.predictions
-    case = "both" if surest < _NEARLY_ALL * assessment.attempts else "every"
+    fewest = _FEW_ANSWERS if assessment.verdict in HARMLESS else 0
+    case = "both" if fewest <= surest < _NEARLY_ALL * assessment.attempts else "every"
     case = f"{case}, balanced" if balanced else case
     whom = " about people hard to guess" if assessment.rest_share < 1 else ""
     return str(

@@ -248,7 +248,7 @@ def objections(
     real = (
         (line.texts, "It contains people's texts."),
         (line.verbatim, "It contains real records."),
-        (line.together, "It keeps untested columns together."),
+        (line.together, "It holds single people's values, untested."),
     )
     found += [said for holds, said in real if holds]
     unknown = line.publishing is Publishing.UNKNOWN

@@ -95,7 +95,7 @@ _LINKED_HARMS = {
 _HARMS: Mapping[Reason, str] = {
     Reason.TEXTS: "Anyone can read what people's texts reveal.",
     Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest.{also}",
-    Reason.TOGETHER: "Anyone who knows some of {kept} finds the others.",
+    Reason.TOGETHER: "It publishes single people's {kept}.",
     Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be certain of {wanted} where others guess.",
     Reason.TOO_FEW: "Unknown: too few people to test.",

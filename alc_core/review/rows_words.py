@@ -114,8 +114,12 @@ def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
 
 
 def together_words(line: CandidateLine) -> str:
-    """Name columns kept together, and what to do."""
-    if not line.together:
-        return ""
-    said = " ".join(map(fact_meaning, line.together))
-    return f"{said} Attack one by the others, or separate them."
+    """Name columns of single people's values, and what to do."""
+    cures = {_CURES[fact.kind] for fact in line.together}
+    return " ".join([*map(fact_meaning, line.together), *sorted(cures)])
+
+
+_CURES = {
+    FactKind.OWN_TOGETHER: "Attack one by the others, or separate them.",
+    FactKind.RESCALED: "Match its scale, or remove it.",
+}

@@ -313,7 +313,7 @@ class Cause(enum.StrEnum):
     LINKED = "rows can be traced to the original"
     ROWS = "rows are copied from the original"
     TEXTS = "contains people's texts"
-    TOGETHER = "columns are kept together"
+    TOGETHER = "holds single people's values, untested"
     FOUND = "attacks at the limit or above"
     INCONCLUSIVE = "attacks inconclusive"
     EXPOSED = "attacks exposing many people"

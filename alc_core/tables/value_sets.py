@@ -292,7 +292,7 @@ def covered_words(domain: Domain, covers: ValueSet) -> str:
     def shown_as(number: float) -> str:
         if domain.of_dates:
             return iso_day(number)
-        return f"{number:,.10g}"
+        return f"{number:,.10g}" if abs(number) >= 10_000 else f"{number:.10g}"  # Years, too
 
     if low == high:
         return shown_as(low)

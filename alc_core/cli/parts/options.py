@@ -36,7 +36,7 @@ ORIGINAL = click.option(
     metavar="[TABLE=]FILE",
     help=(
         "Original table: file, folder, quoted pattern ('parts/*.csv'), book.xlsx::Sheet1 or '-' "
-        "(stdin). Linked tables: people=FILE, and again visits=FILE."
+        "(stdin). Linked tables: people=FILE, visits=FILE."
     ),
 )
 RELEASES = click.option(

@@ -13,7 +13,7 @@ from alc_core.arrays import CodeArray
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.errors import InputError
 from alc_core.group_posterior.chances import Victims, attacker, random_worlds
-from alc_core.group_posterior.released import GroupedRelease
+from alc_core.group_posterior.released import READABLE, GroupedRelease
 from alc_core.group_posterior.sampler import Posterior, Watch, sample
 from alc_core.group_posterior.settings import RANGES, DirichletPrior, SamplerSettings
 from alc_core.phrasing import count, listed, percent
@@ -147,7 +147,7 @@ class PreparedThreat:
         scenario = settled(scenario, original)
         encoded = ScenarioData.of(original, release, scenario).encoded
         view, data = encoded.view(scenario), encoded.data
-        if not isinstance(view, RowsView):
+        if not isinstance(release, READABLE) or not isinstance(view, RowsView):
             raise InputError(
                 f"Release '{release.name}' is {release.title}. Choose rows or groups of people."
             )

@@ -218,7 +218,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
     yield from _infinite(profile)
     overridden = profile.column in profile.table.overrides
     if profile.kind is ColumnKind.IDENTIFIER and (is_known or not overridden):
-        why = "it was set to be one" if overridden else profile.table.guesses[profile.column].reason
+        why = "as chosen" if overridden else profile.table.guesses[profile.column].reason
         level, case = (Severity.WARNING, "known") if is_known else (Severity.INFO, "")
         yield profile.found(level, IDENTIFIER_LIKE, case, why=why)
 

@@ -13,7 +13,7 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.own import plain_together
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms.check import check_pseudonyms
-from alc_core.tables.checks.scales import has_other_scales
+from alc_core.tables.checks.scales import rescaled
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
@@ -58,6 +58,8 @@ class FactKind(enum.StrEnum):
     COPIED_NUMBERS = "copied numbers"
     # People these columns single out, whose combination is in the file
     OWN_TOGETHER = "own together"
+    # Numbers of single people in the file that are theirs on another scale
+    RESCALED = "rescaled"
     NEW_VALUES = "new values"  # Distinct values new to the original's column
     UNMATCHED = "unmatched"  # People without a row equal in all columns but one
     # Nothing matches beyond chance: is this the right original? CALM if answered or values of
@@ -113,7 +115,7 @@ class FileFacts:
     @property
     def shows_original(self) -> bool:
         """Whether values of single people show that the original is right."""
-        kinds = FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM, FactKind.TEXTS
+        kinds = {FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM, FactKind.TEXTS, FactKind.RESCALED}
         return any(fact.kind in kinds for fact in self.facts)
 
     @property
@@ -234,11 +236,13 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     Facts have the count by chance, if known.
     """
     release = with_read_dates(original, release)
-    named = [*_of_pseudonyms(original, release), *_of_texts(original, release)]
+    named = [
+        *_of_pseudonyms(original, release), *_of_texts(original, release),
+        *_of_scales(original, release),
+    ]  # fmt: skip
     facts = [rows_fact(original, release), *named]
     if len(original) and (found := verbatim(original, release)) is not None:
-        is_original = bool(named) or has_other_scales(original, release)
-        facts += _of_rows(original, release, found, is_original=is_original)
+        facts += _of_rows(original, release, found, is_original=bool(named))
     return FileFacts(table=release.name, facts=tuple(facts))
 
 
@@ -255,6 +259,15 @@ def _of_pseudonyms(original: Table, release: Table) -> Iterator[Fact]:
                 kind=FactKind.PSEUDONYM, count=round(found.facts["share"] * people), of=people,
                 columns=found.columns, weight=Weight.ALARM,
             )  # fmt: skip
+
+
+def _of_scales(original: Table, release: Table) -> Iterator[Fact]:
+    for column, found in rescaled(original, release):
+        singled = found["singled"]
+        yield Fact(
+            kind=FactKind.RESCALED, count=round(found["share"] * singled), of=singled,
+            columns=(column,), weight=Weight.ASK,
+        )  # fmt: skip
 
 
 def _of_texts(original: Table, release: Table) -> Iterator[Fact]:
@@ -383,6 +396,7 @@ _CHIPS = {
     FactKind.TEXTS: "texts of {n} people{chance}",
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
+    FactKind.RESCALED: "{columns} on another scale",
     FactKind.NEW_VALUES: "{values} new to the original",
     FactKind.UNMATCHED: "{n} of {of} people without a similar row",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
@@ -406,6 +420,7 @@ _MEANINGS = {
         "The values of {columns} still belong to one person, for {n} of the "
         "{of} people singled out{chance}."
     ),
+    FactKind.RESCALED: "{share} of single people's {columns} return on another scale.",
     FactKind.NEW_VALUES: "Values that the original lacks{where}.",
     FactKind.UNMATCHED: "People without a row equal in all but one column, recoded ones aside.",
     FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one (by chance up "

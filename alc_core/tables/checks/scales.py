@@ -100,15 +100,15 @@ def _read_back(release: ColumnProfile, told: Mapping[str, Any]) -> tuple[Offer, 
     return (Offer("same", f"{source}={column}"),)
 
 
-def has_other_scales(original: Table, release: Table) -> bool:
-    """Return whether numbers of single people return on another scale."""
+def rescaled(original: Table, release: Table) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield columns whose numbers of single people return on another scale, with the facts."""
     profiles = Profiles()
-    pairs = (
-        (profiles.of(original, column), profiles.of(release, column))
-        for column in original.own_compared
-        if column in release.columns and original.kind(column).is_numeric
-    )
-    return any(found.case == COPIED for pair in pairs for found in check_scale(*pair))
+    for column in original.own_compared:
+        if column in release.columns and original.kind(column).is_numeric:
+            pair = profiles.of(original, column), profiles.of(release, column)
+            yield from (
+                (column, found.facts) for found in check_scale(*pair) if found.case == COPIED
+            )
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
@@ -177,7 +177,10 @@ def _other_scale(before: FloatArray, after: FloatArray) -> dict[str, Any]:
     # With as many digits as are known
     factors = (f"{np.exp(logarithm):.{digits}g}" for digits in range(1, 17))
     factor = next(text for text in factors if abs(np.log(float(text)) - logarithm) < width)
-    return {"share": share, "how": how or None, "factor": None if plain else factor}
+    return {
+        "share": share, "singled": len(released), "how": how or None,
+        "factor": None if plain else factor,
+    }  # fmt: skip
 
 
 def _shift(before: FloatArray, after: FloatArray) -> dict[str, Any]:
@@ -187,7 +190,9 @@ def _shift(before: FloatArray, after: FloatArray) -> dict[str, Any]:
     if min(len(own), len(released)) < _FEWEST_SINGLE:
         return {}
     share, days = _common_difference(own, released, min(1.0, max(_step(own), _step(released))))
-    return {} if share < _ONE_FACTOR or abs(days) < 1 else {"share": share, "days": round(days)}
+    if share < _ONE_FACTOR or abs(days) < 1:
+        return {}
+    return {"share": share, "singled": len(released), "days": round(days)}
 
 
 def _single(numbers: FloatArray) -> FloatArray:

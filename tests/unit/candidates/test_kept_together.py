@@ -1,5 +1,6 @@
-"""A release that keeps columns of one person together, and the attacks that say what that tells."""
+"""A release that holds single people's values, and the attacks that say what that tells."""
 
+import numpy as np
 import pytest
 
 from alc_core.campaign.findings.view import CampaignView
@@ -51,5 +52,24 @@ def test_it_is_examined_unless_an_attack_says_what_it_tells(
         if reason is Reason.TOGETHER:
             assert "before publishing" in candidates_title([line])
             assert "one person" in stopped_sentences([line])[0]
-            assert harm_sentence(line).startswith("Anyone who knows some of")
+            assert harm_sentence(line).startswith("It publishes single people's age, ")
             assert "nobody" not in harm_sentence(line)
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["people's own", "other people's"])
+def test_numbers_on_another_scale_are_examined_though_that_was_accepted(tmp_path, own):
+    rng = np.random.default_rng(3)
+    weights = PEOPLE["weight"] if own else rng.permutation(PEOPLE["weight"] + rng.integers(999))
+    released = apart().assign(weight=(rng.permutation(weights) * 0.873).round(1))
+    with run_quickly(
+        PEOPLE, {"r": released}, tmp_path / "c.alc", unknown=["job"], named=[["age", "district"]],
+        accept=["own-together", "other-original", "scale-changed:weight"],
+    ) as store:  # fmt: skip
+        view = CampaignView(store)
+        (line,) = candidate_lines(view, view.settings.scoring, {})
+        assert [fact.columns for fact in line.together] == [("weight",)] * own
+        assert (gate(view).outcome is Outcome.FOUND) == own
+        if own:
+            assert line.publishing is Publishing.EXAMINE
+            said = stopped_sentences([line])[0]
+            assert "single people's 'weight' return on another scale. Match its scale" in said

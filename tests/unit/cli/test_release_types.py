@@ -51,9 +51,9 @@ def test_what_is_no_table_of_rows_is_named(run, files):
 
 def test_an_attack_that_does_not_fit_is_refused(run, files):
     given = ["assess", *tables(files, _=["counts.csv"]), *SCENARIO, "--release-type", "counts"]
-    done = run(*given, "--attack", "best row match")
+    done = run(*given, "--attack", "model")
     assert done.code == 2
-    assert "Attack 'best row match' needs rows of people or groups" in done.err
+    assert "Attack 'model' needs rows of people;" in done.err
     assert "this release is published counts" in done.err
 
 

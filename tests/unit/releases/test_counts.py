@@ -1,14 +1,18 @@
 """Published counts, on tables small enough to count by hand."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import alc_core as alc
 from alc_core.errors import InputError
-from alc_core.releases.counts import Counts
+from alc_core.releases.counts import Counts, whole_people
 from alc_core.scenario.targets import KnownValues
+from alc_core.scoring.verdict import FLAGGED
 from alc_core.tables.codes.encode import encode
+from benchmarks.people import made_up_people
 
 PEOPLE = pd.DataFrame(
     {
@@ -228,3 +232,41 @@ def test_ranges_with_a_total_and_a_code_among_numbers_are_counted(code):
     view, rows = view_of(original, [cells], ["hours"])
     each = [[5.0, 4.0], [7.0, 3.0], [7.0, 3.0], [1.0, 2.0]]
     assert counts_of(view, rows, "hours") == each * 5, "the sum of two ranges counts nobody again"
+
+
+@pytest.mark.parametrize("attack", ["best row match", "record linkage"])
+def test_cells_of_one_person_reveal_the_person_as_rows_do(attack):
+    columns, found = ["region", "job", "age", "condition"], {}
+    for name, seed in {"own": 1, "strangers": 2}.items():
+        people = made_up_people(1_500, seed=seed)
+        people["region"] = people["district"]
+        cells = people.groupby(columns, as_index=False).size().rename(columns={"size": "n"})
+        if name == "own":
+            original = alc.table_from_frame(people[columns], name="people")
+        counts = Counts.of_tables(
+            [alc.table_from_frame(cells, name="cells")], name=name, original=original
+        )
+        found[name] = alc.assess(
+            original, counts, alc.Scenario(columns[:3], "condition"), attack=attack, seed=1
+        )
+    assert found["own"].verdict == "serious"
+    assert found["own"].attack_rest.measured_precision > 0.9
+    assert found["strangers"].verdict not in FLAGGED
+
+
+def test_numbers_beside_counts_are_asked_about(original):
+    sex, town, job = zip(
+        *itertools.product("fm", ["Ulm", "Bonn", "Jena"], ["nurse", "smith"]), strict=True
+    )
+    pay = [1_000.5 + 37 * place for place in range(12)]
+    cells = table(sex=sex, town=town, job=job, n=range(1, 13), mean_pay=pay)
+    counts = Counts.of_tables([cells], name="r", original=original)
+    found = {each.code: each for each in counts.checker(original).findings()}
+    assert found["extra-column"].severity == "question"
+    assert found["extra-column"].facts["names"] == ("mean_pay",)
+
+
+def test_whole_people_of_noisy_and_of_very_many_counts():
+    assert whole_people(np.array([0.4, -3.0, 0.6, 2.0]), most=100).tolist() == [0, 0, 1, 2]
+    many = whole_people(np.array([10.0, 30.0, 0.0, 60.0]), most=10)
+    assert many.tolist() == [1, 3, 0, 6]
