@@ -15,6 +15,7 @@ from alc_core.cli.parts.command import command
 from alc_core.cli.parts.options import fail_on, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, ended, out_option, write_out
 from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.phrasing import listed
 from alc_core.runtime.files import check_file
 
 if TYPE_CHECKING:
@@ -86,8 +87,11 @@ def print_gate(file: Path | str, **options: Any) -> int:
         write_out(summary, f"{found.markdown()}\n", append=True)
     if not outputs.on_stdout:
         echo(found.text())
-    stopped = "; ".join(f"{line.release}: {line.told}" for line in found.stopped)
-    return ended(found.exit_code, stopped)
+    stopped = [
+        f"{line.release}: {line.outcome} ({listed([str(each.cause) for each in line.grounds])})"
+        for line in found.stopped
+    ]
+    return ended(found.exit_code, "; ".join(stopped))
 
 
 def _check_data(store: CampaignStore, files: Sequence[str]) -> None:

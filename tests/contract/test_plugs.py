@@ -129,7 +129,7 @@ def test_a_plan_runs_each_attack_where_it_can_and_says_where_not(plan):
     }
     assert (
         "Not run on 'cells': best row match (needs rows of people or groups of people with "
-        "shuffled values; this release is toy cells with counts)." in plan.notes
+        "shuffled values or published counts; this release is toy cells with counts)." in plan.notes
     )
     assert (
         "Not run on 'rows': toy lookup (needs toy cells with counts; this release is rows of "
