@@ -329,8 +329,9 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
                 negative=negative or None, counts=len(found.people), fractions=fractions,
             )  # fmt: skip
         if not people * _OTHER_SIZE <= total <= people / _OTHER_SIZE:
+            too_many = Severity.QUESTION if total > people else Severity.WARNING
             yield Finding.of(
-                Severity.WARNING, "other-number-of-people", found.table.name,
+                too_many, "other-number-of-people", found.table.name,
                 columns=found.table.columns, counted=round(total), people=people,
             )  # fmt: skip
         tables.setdefault(found.table.name, []).append(found)

@@ -53,6 +53,14 @@ def test_noise_is_told(original, cells):
     assert "are below 0 and some counts are fractions" in noisy.message
     warning = found(findings_of(original, cells), "other-number-of-people")
     assert "but 400 in the original" in warning.message
+    assert warning.severity is Severity.WARNING
+
+
+def test_sums_and_means_are_asked_about_where_they_are_read_as_counts(original, cells):
+    cells["count"] = cells["count"] * 1_780.5
+    asked = found(findings_of(original, cells), "other-number-of-people")
+    assert asked.severity is Severity.QUESTION
+    assert "No attack tests sums or means." in asked.action
 
 
 def test_a_count_that_is_no_number(original, cells):
