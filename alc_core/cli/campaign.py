@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from alc_core.releases.release import Release
 
 
-@command(usual="original release published out quick unknown known protect minutes jobs accept")
+@command(usual="original release published out quick unknown known protect minutes accept")
 @released_tables
 @click.option(
     "--out",

@@ -198,8 +198,9 @@ def test_a_release_that_is_no_rows_has_no_distances(groups):
     assert found.closest is None
     assert "Distances need rows" in found.notes[-1]
     assert found.attacks[0].risk.low < 0.1
-    with pytest.raises(InputError, match="best row match"):
-        measure_holdout(members, release, others, [alc.Scenario(("city",), "job")])
+    asked = AskedAttack(scenario=asked.scenario, attack="model")
+    with pytest.raises(InputError, match="model"):
+        measure_holdout(members, release, others, [asked])
 
 
 def test_the_holdout_is_checked_once_for_several_releases(groups, monkeypatch):
