@@ -26,8 +26,9 @@ from tests.unit.cli.conftest import ended
 def files(written, people):
     frame = people(1200)
     weak, strong = (alc.swap_columns(frame, share, seed=1) for share in (0.02, 0.9))
-    some = alc.swap_columns(frame, 0.3, seed=1).assign(hours=frame["hours"] + 0.5)
-    many = alc.swap_columns(frame, 0.1, seed=1).assign(hours=frame["hours"] + 0.5)
+    hours = frame["hours"].sample(frac=1, random_state=2).to_numpy()
+    some = alc.swap_columns(frame, 0.3, seed=1).assign(hours=hours)
+    many = alc.swap_columns(frame, 0.1, seed=1).assign(hours=hours)
     releases = {"weak": weak, "some": some, "strong": strong, "many": many}
     return written(
         frame, **{name: each.sample(frac=1, random_state=1) for name, each in releases.items()}

@@ -71,6 +71,25 @@ def test_own_numbers_on_another_scale(column, scale, factor, how, part):
     assert found.facts["share"] > 0.4 * part
 
 
+LINES = {
+    "less a constant": (lambda x: x - 1_500, "pay - -1500=pay"),
+    "to a maximum": (lambda x: 250_000 - x, "pay - 250000 / -1=pay"),
+    "other unit and zero": (lambda x: x * 1.8 + 32, "pay - 32 / 1.8=pay"),
+}
+
+
+@pytest.mark.parametrize(("line", "same"), LINES.values(), ids=LINES)
+def test_own_numbers_on_a_line(line, same):
+    (found,) = asked("pay", line(PEOPLE["pay"]))
+    assert (found.code, found.case) == ("scale-changed", "copied")
+    assert [offer.value for offer in found.offers] == [same]
+    read = with_same_columns(ORIGINAL, released("pay", line(PEOPLE["pay"])), {same[:-4]: "pay"})
+    assert not [each for each in check_tables(ORIGINAL, [read]) if each.blocking]
+    for seed in range(20):
+        others = asked("pay", line(people(100 + seed)["pay"]))
+        assert not [each for each in others if each.case == "copied"]
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_moments_of_strangers_that_are_close_together_are_not_shifted(seed):
     rng, profiles = np.random.default_rng(seed), Profiles()
