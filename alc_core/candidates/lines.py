@@ -231,23 +231,28 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
 
     None if none is found, which proves nothing. Attackers with equally many facts estimate nearly
     the same share; it is too high if other people's nearest rows often have the unknown value, so
-    their lower quartile is used.
+    their lower quartile is used, and none that only one of several unknown columns shows.
     """
-    found = [
-        TracedRows(
-            share=share, known=attack.scenario.known, absent=view.absent(attack.release),
-            number=attack.number, rows=rows,
-        )
-        for attack in view.judged
-        if not attack.scenario.selection.where
-        for share in view.measured(attack.number).get(ROWS_TRACED.name, {}).values()
-        for rows in [sum(table.rows for table in view.settings.releases[attack.release])]
-        if share.interval[0] > max(_LEAST_TRACED, 1 / rows)
-    ]  # fmt: skip
-    by_facts: dict[int, list[TracedRows]] = {}
-    for each in sorted(found, key=lambda each: each.share.interval[0]):
-        by_facts.setdefault(len(each.known), []).append(each)
-    typical = [alike[-(-(len(alike) - 1) // 4)] for alike in by_facts.values()]
+    tried: dict[int, set[str]] = {}
+    found: dict[int, list[tuple[str, TracedRows]]] = {}
+    for attack in view.judged:
+        facts, unknown = len(attack.scenario.known), attack.scenario.unknown
+        tried.setdefault(facts, set()).add(unknown)
+        share = view.measured(attack.number).get(ROWS_TRACED.name, {}).get("rows_traced")
+        rows = sum(table.rows for table in view.settings.releases[attack.release])
+        if share is None or attack.scenario.selection.where:
+            continue
+        if share.interval[0] > max(_LEAST_TRACED, 1 / rows):
+            traced = TracedRows(
+                share=share, known=attack.scenario.known, absent=view.absent(attack.release),
+                number=attack.number, rows=rows,
+            )  # fmt: skip
+            found.setdefault(facts, []).append((unknown, traced))
+    typical = [
+        sorted((each for _, each in alike), key=lambda each: each.share.value)[len(alike) // 5]
+        for facts, alike in found.items()
+        if len({unknown for unknown, _ in alike}) > 1 or len(tried[facts]) == 1
+    ]
     return max(typical, key=lambda each: (each.share.interval[0], -len(each.known)), default=None)
 
 

@@ -293,16 +293,15 @@ _HEIGHT = 340
 class MapChoices:
     """What the map of risk and usefulness shows."""
 
-    utility: UtilityMeasure = "pairs"
+    utility: UtilityMeasure = "relations"
 
 
 _MAP = "risk_and_use"
 # Name and short meaning by measure of usefulness
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
-    "pairs": (
-        "Pairs of columns",
-        "Short line: resampled original rows. Beyond it, releases usually contain original rows or "
-        "values.",
+    "relations": (
+        "Relations",
+        "0%: columns are independent. 100%: they are related as in the original.",
     ),
     "accuracy": (
         "Models",
@@ -316,12 +315,13 @@ def draw_risk_and_use(
 ) -> None:
     """Draw releases by usefulness and risk, to choose one."""
     utilities = stored_utilities(view.store)
-    if not utilities:
+    modelled = any(each.targets for each in utilities.values())
+    related = any(each.relations_kept is not None for each in utilities.values())
+    if not (modelled or related):
         return
     choices, comparison = state.screen(MapChoices), comparable(compare_releases(view, scoring))
-    modelled = any(each.targets for each in utilities.values())
-    if not modelled:
-        choices.utility = "pairs"
+    if not (modelled and related):
+        choices.utility = "accuracy" if modelled else "relations"
     several = len(view.attacked_releases) > 1
     figure = risk_utility_map(
         comparison, utilities, utility=choices.utility, height=_HEIGHT,
@@ -336,7 +336,7 @@ def draw_risk_and_use(
     missing = [name for name in comparison.releases if name not in utilities]
     said = f"Not measured: {listed(missing)}." if missing else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if modelled:
+        if modelled and related:
             st.segmented_control(
                 "Usefulness by", list(_MEASURES), format_func=lambda name: _MEASURES[name][0],
                 required=True, label_visibility="collapsed", **bind(choices, "utility"),

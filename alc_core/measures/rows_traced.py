@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit
 
-from alc_core.arrays import FloatArray
-from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
+from alc_core.arrays import BoolArray
+from alc_core.measures.measure import FoundRows, Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
@@ -15,7 +15,7 @@ from alc_core.scoring.intervals import mean_reach
 _SURE, _FEWEST = 0.95, 50  # Minimum certainty, and people so certain
 # Least precision ratio between halves of the most certain, unless chance explains less
 _ALIKE, _STANDARD_ERRORS = 0.8, 3.0
-_TIMES = 2.5  # Least ratio of precision to other rows
+_TIMES, _BEYOND = 2.5, 1.25  # Least ratios of precision to other rows, and to the best guess
 _CLOSE = 0.04  # Widest half interval shown
 _LEAST = 0.2  # Smaller shares may be others' nearer rows
 _POWER = 4  # Of the chance by which people count in learning the precision of own rows
@@ -29,9 +29,9 @@ class RowsTraced:
     correct value with probability b + (q - b) c. Here b is the precision of the sixth to the tenth
     row, q at most 1 that of own rows, and c the chance. k and q follow from the precision of first
     rows, unweighted and weighted by the attack's chance to the fourth power; the share is the mean
-    c. There is no result if certain rows are not 2.5 times as precise as others (known columns may
-    nearly imply the value), or are in one half less precise than in the other (only some people
-    have a row), or the share is small or the interval wide.
+    c. There is no result if certain rows are not 2.5 times as precise as others and 1.25 times as
+    the best guess (known columns may nearly imply the value), or are in one half less precise than
+    in the other (only some people have a row), or the share is small or the interval wide.
     """
 
     name = "rows traced"
@@ -66,7 +66,7 @@ class RowsTraced:
 
 def _traced(predicted: PredictedTargets) -> Measured | None:
     rows = predicted.rows
-    if rows is None or not _is_sure(rows.first_right, rows.others_right, rows.chances):
+    if rows is None or not _is_sure(rows, predicted.baseline_right):
         return None
     others, attacks = float(rows.others_right.mean()), rows.chances**_POWER
     beyond = rows.first_right - others
@@ -104,10 +104,14 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     return Measured(value, low, high)
 
 
-def _is_sure(first: FloatArray, others: FloatArray, chances: FloatArray) -> bool:
+def _is_sure(rows: FoundRows, guessed: BoolArray) -> bool:
     """Return whether the most certain rows are precise, and about equally so in both halves."""
+    first, chances = rows.first_right, rows.chances
     order = np.argsort(-chances, kind="stable")[: int((chances > _SURE).sum())]
-    if len(order) < _FEWEST or first[order].mean() < _TIMES * others.mean():
+    if len(order) < _FEWEST:
+        return False
+    enough = max(_TIMES * rows.others_right.mean(), _BEYOND * guessed[order].mean())
+    if first[order].mean() < enough:
         return False
     half = len(order) // 2
     surer, rest = float(first[order[:half]].mean()), float(first[order[half:]].mean())

@@ -77,7 +77,7 @@ def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[
     if several:
         yield from (Text(APART, quiet=True), Text(CLIPPED, quiet=True))
         yield Figure("releases", lambda: loss_distributions(comparison))
-    if any(each.pair_distance is not None for each in measured.values()):
+    if any(each.relations_kept is not None for each in measured.values()):
         lines = candidate_lines(view, overview.scoring, {})
         yield Figure("utility", lambda: risk_utility_map(comparison, measured, lines=lines))
     if not measured:

@@ -91,30 +91,31 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
         and not (line.worst and line.worst.perhaps in (Perhaps.SERIOUS, Perhaps.AT_RISK))
     ]
     alike = {
-        line.release: 1.0 - line.utility.pair_distance
+        line.release: line.utility.relations_kept
         for line in harmless
-        if line.utility is not None and line.utility.pair_distance is not None
+        if line.utility is not None and line.utility.relations_kept is not None
     }
     if len(harmless) < 2 or len(alike) < len(harmless):
         return ""
     (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
     right = {line.release: line.utility.accuracy for line in harmless if line.utility}
     models = [each for each in right.values() if each is not None]
-    equal = most - next_best < _SAME_USE
+    equal = most - next_best < _SAME_RELATIONS
     least = min(models, default=None) if equal else right[best]
     if least is not None and max(models) - least >= _SAME_USE:
-        return ""  # Models disagree with column pairs
+        return ""  # Models disagree
     names = some([line.release for line in harmless])
     found = f"{names}: no attack shows that anyone is exposed."
     if equal:
         return f"{found} They are about equally useful."
     return (
-        f"{found} {best} is most useful: column pairs {percent(most)} similar, next best "
+        f"{found} {best} is most useful: {percent(most)} of relations kept, next best "
         f"{percent(next_best)}."
     )
 
 
-_SAME_USE = 0.01  # Negligible difference of usefulness
+# Negligible differences of accuracy, and of relations kept (as of two samples of people)
+_SAME_USE, _SAME_RELATIONS = 0.01, 0.05
 
 
 def suggested_conditions(line: CandidateLine) -> str:

@@ -153,8 +153,8 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
     if found is None:
         return ""
     parts = []
-    if found.pair_distance is not None:
-        parts.append(f"column pairs {percent(1.0 - found.pair_distance)} similar to the original")
+    if found.relations_kept is not None:
+        parts.append(f"{percent(found.relations_kept)} of relations between columns kept")
     if found.accuracy is not None and found.original_accuracy is not None and not briefly:
         more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
         own = more > 0 and (line.copied is not None or line.traced is not None)

@@ -119,7 +119,7 @@ def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
     for name in ("copy", "strong"):
         KEPT_UTILITIES.keep(store, utility_of(store, name, targets=()))
     measured.run()
-    assert "copy: similarity of column pairs" in measured.charts[0]
+    assert "copy: 100% of relations kept" in measured.charts[0]
     assert not measured.test.segmented_control
 
 

@@ -15,8 +15,9 @@ def made_utility(release="r", **changes):
     values = {
         "release": release, "original_fingerprint": "o", "release_fingerprints": ("f",),
         "columns": {"a": 0.05, "b": 0.05}, "pairs": (("a", "b", 0.1),),
-        "column_chance": 0.01, "pair_chance": 0.02, "lacking": (), "unpaired": 0,
-        "targets": (made_target(),), "bins": 20, "binning": "quantile", "seed": 0, "notes": (),
+        "column_chance": 0.01, "pair_chance": 0.02, "relations_kept": 0.9, "lacking": (),
+        "unpaired": 0, "targets": (made_target(),), "bins": 20, "binning": "quantile", "seed": 0,
+        "notes": (),
     }  # fmt: skip
     return Utility(**{**values, **changes})
 

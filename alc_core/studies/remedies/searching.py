@@ -19,7 +19,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import ASKING
 from alc_core.studies.remedies.changes import Change, DropColumn, Remedy, remedy_words
 from alc_core.studies.remedies.proposing import candidate_columns, coarser, swaps
-from alc_core.studies.remedies.trying import FlaggedAttack, ReleaseDistances, RemedyTrial, Trials
+from alc_core.studies.remedies.trying import FlaggedAttack, RemedyTrial, Trials
 from alc_core.tables.table import Table
 
 
@@ -33,7 +33,6 @@ class RemedyStudy:
     at_risk: float  # The limit
     numbers: tuple[int, ...]  # Flagged attacks run again, worst first
     n_flagged: int  # Flagged attacks of the release
-    before: ReleaseDistances  # Of the release as it is
     # Sufficient ones first, with least loss of usefulness first
     trials: tuple[RemedyTrial, ...]
     seed: int  # Of targets, models and swaps
@@ -273,7 +272,6 @@ def try_changes(
         at_risk=trials.scoring.at_risk,
         numbers=tuple(each.planned.number for each in chosen),
         n_flagged=len(attacks),
-        before=trials.utility.unchanged(),
         trials=found,
         seed=run.seed,
         notes=tuple(notes),

@@ -139,7 +139,7 @@ class RemediesStudy(Study[RemedyStudy]):
 
 
 LIMITS = "Review the changed release."
-LOSS_HELP = "Growth of the mean distance of column pairs; 1 if a column is dropped."
+LOSS_HELP = "Share of columns or relations lost, whichever is more."
 
 
 def flagged_text(trial: RemedyTrial) -> str:

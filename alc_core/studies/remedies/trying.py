@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 import numpy as np
@@ -34,19 +34,6 @@ from alc_core.studies.utility.measuring import Marginals, compare_marginals
 from alc_core.studies.utility.released_column import with_labels_drawn
 from alc_core.tables.codes.encode import EncodedData, encode_releases
 from alc_core.tables.table import Table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseDistances:
-    """How far a release lies from its original."""
-
-    columns: float  # Mean total variation distance of columns
-    pairs: float | None  # And of pairs; None without any
-
-    @property
-    def distance(self) -> float:
-        """The distance of losses: of pairs, if any."""
-        return self.columns if self.pairs is None else self.pairs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +87,7 @@ class RemedyTrial:
     changes: tuple[ChangeDone, ...]  # Each of one column
     attacks: tuple[AttackAfter, ...]  # Rerun: all, unless some stayed flagged
     n_attacks: int  # How many there are
-    utility: ReleaseDistances  # Of the changed release
-    loss: float  # Additional distance from the original, from 0 (as before) to 1
+    loss: float  # Of columns or relations, whichever is more: from 0 to 1
 
     @property
     def complete(self) -> bool:
@@ -153,26 +139,18 @@ class UtilityScale:
         before = _marginals(original, sample, release, seed)
         return cls(original=original, sample=sample, before=before, seed=seed)
 
-    def unchanged(self) -> ReleaseDistances:
-        """Return the distances of the unchanged release."""
-        return self._over(self.before.columns, self.before.pairs)
-
-    def measure(self, release: Release) -> ReleaseDistances:
-        """Return a changed release's distances; labels are spread over what they cover."""
+    def loss(self, release: Release) -> float:
+        """Return what a changed release loses; labels are spread over what they cover."""
+        before = self.before
         try:
             after = _marginals(self.original, self.sample, release, self.seed)
         except InputError:  # Without any column of the original
-            return self._over({}, {})
-        return self._over(after.columns, after.pairs)
-
-    def _over(
-        self, columns: Mapping[str, float], pairs: Mapping[tuple[str, str], float]
-    ) -> ReleaseDistances:
-        of_pairs = [pairs.get(pair, _LOST) for pair in self.before.pairs]
-        return ReleaseDistances(
-            columns=float(np.mean([columns.get(name, _LOST) for name in self.before.columns])),
-            pairs=float(np.mean(of_pairs)) if of_pairs else None,
-        )
+            return _LOST
+        columns = [
+            after.columns.get(name, _LOST) - distance for name, distance in before.columns.items()
+        ]
+        relations = (before.relations_kept or 0.0) - (after.relations_kept or 0.0)
+        return max(float(np.mean(columns)), relations, 0.0)
 
 
 def _marginals(original: Table, sample: Table, release: Release, seed: int) -> Marginals:
@@ -233,14 +211,12 @@ class Trials:
             if place >= SCREENED and flagged and not all_of_them:
                 break
             after.append(self._attacked(attack, changed, data, reporter or Reporter()))
-        utility = self.utility.measure(changed)
         return RemedyTrial(
             words=remedy_words(changes),
             changes=tuple(replace(in_words(each), in_tools=in_tools(each)) for each in changes),
             attacks=tuple(after),
             n_attacks=len(self.attacks),
-            utility=utility,
-            loss=max(utility.distance - self.utility.unchanged().distance, 0.0),
+            loss=self.utility.loss(changed),
         )
 
     def _attacked(

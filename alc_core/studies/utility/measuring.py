@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.table import ColumnKind, Table
 
+Codes = Mapping[str, IntArray]  # Of a table, by column
 _DENSE = 1_000_000  # Most cells of a dense table of counts
 _REPORTED = 16  # Pairs between two reports of progress
 
@@ -47,6 +49,7 @@ class Marginals:
     pairs: Mapping[tuple[str, str], float]  # By pair of columns in one released table
     column_chance: float  # Mean for as many random rows of the original
     pair_chance: float
+    relations_kept: float | None  # See `relations_kept`
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
@@ -65,6 +68,65 @@ def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
         first, second, size = both[: len(first)], both[len(first) :], int(both.max()) + 1
     shares = [np.bincount(codes, minlength=size) / len(codes) for codes in (first, second)]
     return float(np.abs(shares[0] - shares[1]).sum() / 2)
+
+
+_MOST_VALUES = 50  # Most values of a column that may be related; rarer ones are one
+_CLEARLY_RELATED = 3.0  # Standard errors
+
+
+def relations_kept(coded: Coded, original: Codes, released: Sequence[Codes]) -> float | None:
+    """Return the share of relations between columns that a release keeps; None without any.
+
+    Relations are deviations from independence; their strength is Cramér's V squared, summed over
+    pairs, less its expectation under independence (Bergsma, A bias-correction for Cramér's V and
+    Tschuprow's T, 2013). The share is the least of two: the coefficient of the
+    original's deviations among the release's, as if these were its own, and the ratio of deviations
+    (the root of strengths), which the same rows in both do not raise. Columns that are not released
+    keep none.
+    """
+    before = after = common = variance = 0.0
+    for pair in itertools.combinations(coded.columns, 2):
+        holder = coded.holder(*pair)
+        tables = [original] if holder is None else [original, released[holder]]
+        sides = [_common_values([table[column] for table in tables]) for column in pair]
+        n_values = [int(max(codes.max() for codes in side)) + 1 for side in sides]
+        shares = [
+            np.bincount(one * n_values[1] + other, minlength=math.prod(n_values)).reshape(n_values)
+            / len(one)
+            for one, other in zip(*sides, strict=True)
+        ]
+        expected = [np.outer(each.sum(axis=1), each.sum(axis=0)) for each in shares]
+        possible = expected[0] > 0
+        most = min(possible.any(axis=1).sum(), possible.any(axis=0).sum()) - 1
+        if not most:
+            continue
+        weights = np.divide(1 / most, expected[0], out=np.zeros(n_values), where=possible)
+        own, *theirs = (each - mean for each, mean in zip(shares, expected, strict=True))
+        by_chance = [
+            float((np.outer(rows * (1 - rows), columns * (1 - columns)) * weights).sum())
+            / len(each)
+            for shared, each in zip(shares, sides[0], strict=True)
+            for rows, columns in [(shared.sum(axis=1), shared.sum(axis=0))]
+        ]
+        before += float((own**2 * weights).sum()) - by_chance[0]
+        variance += 2 * by_chance[0] / (most * len(sides[0][0]))
+        for release in theirs:
+            after += float((release**2 * weights).sum()) - by_chance[1]
+            common += float((own * release * weights).sum())
+    if before <= _CLEARLY_RELATED * math.sqrt(variance):
+        return None
+    ratio = math.sqrt(max(after, 0.0) / before)
+    return min(max(common / max(before, after), 0.0), ratio, 1.0)
+
+
+def _common_values(columns: Sequence[IntArray]) -> list[IntArray]:
+    """Return codes 1, 2, ... of the original's frequent values, and 0 of all others."""
+    counts = np.bincount(np.concatenate(columns)) * 0
+    counts[: int(columns[0].max()) + 1] = np.bincount(columns[0])
+    frequent = np.argsort(-counts, kind="stable")[:_MOST_VALUES]
+    code_of = np.zeros(len(counts), dtype=np.int64)
+    code_of[frequent] = np.arange(1, len(frequent) + 1)
+    return [code_of[codes] for codes in columns]
 
 
 def compare_marginals(
@@ -102,6 +164,7 @@ def compare_marginals(
         pairs={pair: distance for pair, (distance, _) in pairs.items()},
         column_chance=float(np.mean([chance for _, chance in columns.values()])),
         pair_chance=float(np.mean([chance for _, chance in pairs.values()])) if pairs else 0.0,
+        relations_kept=relations_kept(coded, original, released),
     )
 
 
@@ -304,6 +367,7 @@ def measure_utility(
         pairs=tuple((*pair, distance) for pair, distance in marginals.pairs.items()),
         column_chance=marginals.column_chance,
         pair_chance=marginals.pair_chance,
+        relations_kept=marginals.relations_kept,
         lacking=tuple(each for each in coded.columns if each not in marginals.columns),
         unpaired=len(coded.columns) * (len(coded.columns) - 1) // 2 - len(marginals.pairs),
         targets=learned,

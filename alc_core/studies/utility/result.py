@@ -62,6 +62,7 @@ class Utility:
     pairs: tuple[tuple[str, str, float], ...]  # By pair of columns in one released table
     column_chance: float  # Mean distances of as many random rows of the original
     pair_chance: float
+    relations_kept: float | None  # Share of relations between columns that is kept; if any
     lacking: tuple[str, ...]  # Columns of the original missing in the release
     unpaired: int  # Pairs of columns in no released table
     targets: tuple[LearnedTarget, ...]  # What models predict

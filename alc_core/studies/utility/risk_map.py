@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from alc_core.candidates.line import CandidateLine
 
-UtilityMeasure = Literal["pairs", "accuracy"]
+UtilityMeasure = Literal["relations", "accuracy"]
 
 # Axis title by measure
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Similarity of column pairs",
+    "relations": "Relations between columns kept",
     "accuracy": "Accuracy of models, beside the original's",
 }
 _UTILITY_WORDS = {
-    "pairs": "similarity of column pairs {}",
+    "relations": "{} of relations kept",
     "accuracy": "models reach {} of the original's accuracy",
 }
 _FLOOR = -0.05
@@ -49,7 +49,7 @@ def risk_utility_map(
     comparison: Comparison,
     utilities: Mapping[str, Utility],
     *,
-    utility: UtilityMeasure = "pairs",
+    utility: UtilityMeasure = "relations",
     lines: Sequence[CandidateLine] = (),
     selected: str = "",
     height: int = 480,
@@ -80,7 +80,7 @@ def risk_utility_map(
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
     right = last + 0.14 * (last - left)
-    compared = "Most frequent value" if utility == "accuracy" else "Resampling"
+    compared = "Most frequent value"
 
     def share(x: float) -> float:
         return (x - left) / (right - left)
@@ -149,15 +149,13 @@ def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
         return None
     if measure == "accuracy":
         return utility.accuracy_ratio
-    return None if utility.pair_distance is None else 1.0 - utility.pair_distance
+    return utility.relations_kept
 
 
 def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
-    """Return the axis mark: chance for distances, the majority guess for accuracy."""
-    if measure == "accuracy":
-        ratios = [each.majority_ratio for each in utilities.values()]
-        return max((ratio for ratio in ratios if ratio is not None), default=None)
-    return 1.0 - max((each.pair_chance for each in utilities.values()), default=0.0)
+    """Return the axis mark: of the majority guess."""
+    ratios = [each.majority_ratio for each in utilities.values() if measure == "accuracy"]
+    return max((ratio for ratio in ratios if ratio is not None), default=None)
 
 
 def _label_sides(
@@ -260,7 +258,7 @@ def _risk_ground(scoring: ScoringParameters) -> list[draw.Part]:
 
 def _hover(losses: ReleaseLosses, line: CandidateLine | None, utility: Utility) -> str:
     low, high = losses.worst_interval or (np.nan, np.nan)
-    worst, pairs, accuracy = loss_text(losses.worst_alc or 0.0), utility.pair_distance, ""
+    worst, kept, accuracy = loss_text(losses.worst_alc or 0.0), utility.relations_kept, ""
     if utility.accuracy is not None and utility.original_accuracy is not None:
         own = percent(utility.original_accuracy)
         accuracy = f"<br>accuracy {percent(utility.accuracy)} (original's own {own})"
@@ -270,6 +268,6 @@ def _hover(losses: ReleaseLosses, line: CandidateLine | None, utility: Utility) 
         f"<b>{draw.wrapped(losses.release)}</b>{title}<br>worst attack: ALC {worst} (interval "
         f"{loss_text(low)} to {loss_text(high)}), {losses.worst_standing}<br>"
         f"{count(losses.flagged)} of {count(losses.measured)} attacks at risk or serious<br>"
-        f"distance of one column {utility.column_distance:.3f}, of two "
-        f"{'-' if pairs is None else f'{pairs:.3f}'}{accuracy}{lacking}"
+        f"distance of columns {utility.column_distance:.3f}, relations kept "
+        f"{'-' if kept is None else percent(kept)}{accuracy}{lacking}"
     )

@@ -78,6 +78,7 @@ class UtilityStudy(Study[Utility]):
                 "Release": each.release,
                 "1-column TVD": f"{each.column_distance:.4f}",
                 "2-column TVD": "-" if not each.pairs else f"{each.pair_distance:.4f}",
+                "Relations kept": _share(each.relations_kept),
                 "Accuracy": _share(each.accuracy),
                 "Trained on original": _share(each.original_accuracy),
                 "Majority": _share(each.majority_accuracy),

@@ -143,7 +143,7 @@ def test_the_line_says_what_a_release_is_good_for(view, tables):
     frame, releases = tables
     utility = measure_utility(frame, releases["weak"], targets=["job"])
     line = next(e for e in candidate_lines(view, SCORING, {"weak": utility}) if e.utility)
-    assert "column pairs" in utility_sentence(line)
+    assert "of relations between columns kept" in utility_sentence(line)
 
 
 def worst_of(line, **changes):
@@ -309,37 +309,37 @@ def chances_by_release(store):
 
 
 @pytest.mark.parametrize(
-    ("pairs", "models", "said"),
+    ("kept", "models", "said"),
     [
-        ((0.05, 0.07), (0.61, 0.64), ""),
-        ((0.05, 0.07), (0.64, 0.61), "weak is most useful"),
-        ((0.05, 0.07), (0.64, 0.645), "weak is most useful"),
-        ((0.05, 0.05), (0.61, 0.64), ""),
-        ((0.05, 0.05), (0.61, 0.612), "about equally useful"),
+        ((0.95, 0.85), (0.61, 0.64), ""),
+        ((0.95, 0.85), (0.64, 0.61), "weak is most useful"),
+        ((0.95, 0.85), (0.64, 0.645), "weak is most useful"),
+        ((0.95, 0.95), (0.61, 0.64), ""),
+        ((0.95, 0.95), (0.61, 0.612), "about equally useful"),
     ],
 )
-def test_no_release_is_called_more_useful_where_models_disagree(view, pairs, models, said):
+def test_no_release_is_called_more_useful_where_models_disagree(view, kept, models, said):
     utilities = {
-        name: SimpleNamespace(pair_distance=pair, accuracy=model)
-        for name, pair, model in zip(("weak", "strong"), pairs, models, strict=True)
+        name: SimpleNamespace(relations_kept=share, accuracy=model)
+        for name, share, model in zip(("weak", "strong"), kept, models, strict=True)
     }
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
     assert said in found if said else not found
 
 
 def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(view):
-    utilities = {"weak": SimpleNamespace(pair_distance=0.04, accuracy=None)}
+    utilities = {"weak": SimpleNamespace(relations_kept=0.96, accuracy=None)}
     assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    utilities["strong"] = SimpleNamespace(pair_distance=0.10, accuracy=None)
+    utilities["strong"] = SimpleNamespace(relations_kept=0.9, accuracy=None)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    assert found.endswith("weak is most useful: column pairs 96% similar, next best 90%.")
+    assert found.endswith("weak is most useful: 96% of relations kept, next best 90%.")
     lines = candidate_lines(view, SCORING, utilities)
     for perhaps, named in ((Perhaps.UNSHOWN, True), (Perhaps.AT_RISK, False)):
         unsure = dataclasses.replace(
             inconclusive(view, perhaps=perhaps, exposed_high=0.0), utility=lines[-1].utility
         )
         assert bool(more_useful_sentence([*lines[:-1], unsure])) is named
-    utilities["strong"] = SimpleNamespace(pair_distance=0.045, accuracy=None)
+    utilities["strong"] = SimpleNamespace(relations_kept=0.955, accuracy=None)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 
 
@@ -927,7 +927,7 @@ def test_the_attacker_who_surely_finds_most_speaks_for_a_release(view, monkeypat
 def test_among_attackers_with_as_many_facts_no_single_high_estimate_speaks(view, monkeypatch):
     part = view.only("weak")
     shares = dict(enumerate((0.9, 0.5, 0.52, 0.7, 0.55)))
-    alike = [dataclasses.replace(part.judged[0], number=number) for number in shares]
+    alike = [dataclasses.replace(part.judged[number % 2], number=number) for number in shares]
     monkeypatch.setattr(type(part), "judged", alike)
 
     def measured(number):
@@ -937,6 +937,8 @@ def test_among_attackers_with_as_many_facts_no_single_high_estimate_speaks(view,
 
     monkeypatch.setattr(part, "measured", measured)
     assert traced_rows(part).share.value == 0.52
+    shares.update(dict.fromkeys((1, 3)))
+    assert traced_rows(part) is None, "one of two unknown columns may be easy to find by others"
 
 
 def test_the_right_original_is_not_asked_for_where_rows_are_traced(view):

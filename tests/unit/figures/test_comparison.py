@@ -26,7 +26,7 @@ NASTY = "<b>release</b> & <img src=x onerror=alert(1)> %{x} $y$"
 def utility(release, distance=0.1, accuracy=0.6):
     return made_utility(
         release, columns={"a": distance / 2, "b": distance / 2}, pairs=(("a", "b", distance),),
-        targets=(made_target(release=accuracy),),
+        relations_kept=1 - distance, targets=(made_target(release=accuracy),),
     )  # fmt: skip
 
 
@@ -158,7 +158,7 @@ def points(figure):
 
 
 @pytest.mark.parametrize(
-    ("measure", "weak", "strong"), [("pairs", 0.98, 0.7), ("accuracy", 0.75, 0.5)]
+    ("measure", "weak", "strong"), [("relations", 0.98, 0.7), ("accuracy", 0.75, 0.5)]
 )
 def test_releases_are_placed_by_utility_and_worst_loss(compared, measure, weak, strong):
     comparison = compared({"weak": [0.9, 0.1], "strong": [-3.0, -1.0], "other": [0.5, 0.5]})
@@ -194,7 +194,7 @@ def test_a_mark_has_its_releases_number_and_the_selected_ones_name_is_bold(compa
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("measure", ["pairs", "accuracy"])
+@pytest.mark.parametrize("measure", ["relations", "accuracy"])
 def test_a_name_covers_no_words_at_the_bottom_and_stays_above_the_axis(compared, measure):
     one = utility("a_release_of_22_letter", 0.025, 0.39)  # a bit left of what it is compared with
     comparison = compared({one.release: [(0.0, 0.2)]})
@@ -204,10 +204,6 @@ def test_a_name_covers_no_words_at_the_bottom_and_stays_above_the_axis(compared,
 
 def test_the_map_says_what_to_compare_with(compared):
     comparison = compared({"weak": [0.9]})
-    figure = risk_utility_map(comparison, {"weak": utility("weak")})
-    words = [each.text for each in figure.layout.annotations]
-    assert "Resampling" in words
-    assert any(shape.x0 == pytest.approx(0.98) for shape in figure.layout.shapes)
     accuracy = risk_utility_map(comparison, {"weak": utility("weak")}, utility="accuracy")
     assert any(shape.x0 == pytest.approx(0.5) for shape in accuracy.layout.shapes)
     assert "Most frequent value" in [each.text for each in accuracy.layout.annotations]
@@ -216,7 +212,7 @@ def test_the_map_says_what_to_compare_with(compared):
 def test_the_map_is_told_in_words(compared):
     comparison = compared({"weak": [0.9], "strong": [0.1]})
     alt = alt_of(risk_utility_map(comparison, {"weak": utility("weak")}))
-    assert "weak: similarity of column pairs 90%, worst attack: ALC 0.90." in alt
+    assert "weak: 90% of relations kept, worst attack: ALC 0.90." in alt
     assert "strong" not in alt
     assert "No release has utility yet" in alt_of(risk_utility_map(comparison, {}))
     assert np.isfinite(risk_utility_map(comparison, {}).layout.xaxis.range).all()
@@ -290,14 +286,11 @@ def test_names_on_the_map_cover_no_bar_no_mark_and_no_other_name(compared, case)
         assert not any(meet(one, other) for other in (*others, *names[place + 1 :]))
 
 
-@pytest.mark.parametrize(("most", "side"), [(0.01, "right"), (0.9, "left")])
-def test_what_use_is_compared_with_is_said_where_there_is_room(compared, most, side):
-    one = made_utility(
-        "one", columns={"a": most, "b": most}, pairs=(("a", "b", 0.99),),
-        targets=(made_target(release=0.95),), pair_chance=most,
-    )  # fmt: skip
-    figure = risk_utility_map(compared({"one": [0.3]}), {"one": one})
-    assert name_note(figure, "Resampling").xanchor == side
+@pytest.mark.parametrize(("majority", "side"), [(0.79, "right"), (0.1, "left")])
+def test_what_use_is_compared_with_is_said_where_there_is_room(compared, majority, side):
+    one = made_utility("one", targets=(made_target(release=0.2, majority=majority),))
+    figure = risk_utility_map(compared({"one": [0.3]}), {"one": one}, utility="accuracy")
+    assert name_note(figure, "Most frequent value").xanchor == side
 
 
 def test_short_names_of_a_few_releases_stand_in_one_line(compared):

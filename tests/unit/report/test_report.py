@@ -492,7 +492,7 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     )  # fmt: skip
     KEPT_UTILITIES.keep(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
-    assert "column pairs 96% similar to the original" in text
+    assert "90% of relations between columns kept" in text
     assert "models 52% accurate (trained on the original: 61%)" in text
     assert note in text
 

