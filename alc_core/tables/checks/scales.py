@@ -77,6 +77,8 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
         facts = {"narrower": 1 / ratio}
     elif _is_stretched(before, after):
         facts = {"stretched": True}
+    elif _are_ranks(after) and not _are_ranks(before):
+        facts, in_place = {"ranks": True}, False
     else:
         return
     level, case = (Severity.WARNING, "in-place") if in_place else (Severity.QUESTION, "")
@@ -156,6 +158,13 @@ def _is_stretched(before: FloatArray, after: FloatArray) -> bool:
     slope, level = np.polyfit(quantiles, moved, 1)
     rest = np.abs(moved - (slope * quantiles + level))
     return bool(rest.max() < _ON_THE_LINE * release_spread)
+
+
+def _are_ranks(numbers: FloatArray) -> bool:
+    """Return whether every whole number between the ends occurs, as of ranks with ties or not."""
+    n_values = len(np.unique(numbers))
+    without_gap = np.ptp(numbers) < n_values and not np.any(numbers % 1)
+    return bool(without_gap) and n_values >= _ROWS_FOR_QUANTILES
 
 
 def _other_scale(before: FloatArray, after: FloatArray) -> dict[str, Any]:

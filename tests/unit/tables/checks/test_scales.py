@@ -71,6 +71,21 @@ def test_own_numbers_on_another_scale(column, scale, factor, how, part):
     assert found.facts["share"] > 0.4 * part
 
 
+@pytest.mark.parametrize("method", ["first", "dense"])
+def test_ranks_are_another_scale(method):
+    """They lie in the original's range."""
+    own = (PEOPLE["pay"] / 30).astype(int)
+    original, release = (
+        table_from_frame(pd.DataFrame({"pay": values}), name="t")
+        for values in (own, own.rank(method=method).astype(int))
+    )
+    profiles = Profiles()
+    (found,) = check_scale(profiles.of(original, "pay"), profiles.of(release, "pay"))
+    assert found.blocking
+    assert found.facts["ranks"]
+    assert not [*check_scale(profiles.of(release, "pay"), profiles.of(release, "pay"))]
+
+
 LINES = {
     "less a constant": (lambda x: x - 1_500, "pay - -1500=pay"),
     "to a maximum": (lambda x: 250_000 - x, "pay - 250000 / -1=pay"),
