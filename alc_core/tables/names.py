@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
@@ -23,6 +23,7 @@ from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
 _HEADS = frozenset({"column", "variable", "name", "code", "field"})
+_CODE_HEADS, _LABEL_HEADS = {"code", "value"}, {"label", "description", "meaning", "title"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,20 +141,17 @@ def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
     """Return a codebook's names: column and label, or column, code and label.
 
     A row without code names its column, or a missing value such as ".". A row without column
-    continues the one above.
+    continues the one above. If the first row names the columns, others may stand beside them.
     """
     columns: dict[str, str] = {}
     values: dict[str, dict[str, str]] = {}
     column = ""
-    for number, row in enumerate(rows):
-        cells = [_plain(cell) for cell in row]
+    for cells in _named_cells(rows):
         if len(cells) not in (2, 3):
             raise InputError(
                 f"The codebook '{name}' has {len(cells)} columns. It needs two (column, label) or "
                 "three (column, code, label)."
             )
-        if number == 0 and cells[0].lower() in _HEADS:
-            continue
         column, label = cells[0] or column, cells[-1]
         if not column or not label:
             continue
@@ -167,6 +165,22 @@ def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
         if twice := [label for label, times in Counter(labels.values()).items() if times > 1]:
             raise InputError(f"The codebook '{name}' repeats a name of '{column}': '{twice[0]}'.")
     return Names(columns=columns, labels=values)
+
+
+def _named_cells(rows: Iterable[Sequence[object]]) -> Iterator[list[str]]:
+    """Yield each row's cells; if a head names them: column, code if any, and label."""
+    places: list[int] = []
+    for number, row in enumerate(rows):
+        cells = [_plain(cell) for cell in row]
+        head = [cell.lower() for cell in cells]
+        if number == 0 and head[0] in _HEADS:
+            code, label = (
+                [place for place, name in enumerate(head) if place and name in names][:1]
+                for names in (_CODE_HEADS, _LABEL_HEADS)
+            )
+            places = [0, *code, *label] if label else []
+            continue
+        yield [cells[place] for place in places] or cells
 
 
 def _plain(cell: object) -> str:

@@ -71,6 +71,15 @@ def test_a_codebook_of_two_columns_needs_no_head():
     assert found.columns == {"MAR": "marital status", "AGEP": "age"}
 
 
+def test_a_head_tells_which_columns_of_a_codebook_count():
+    text = b"variable,type,label,unit\npay,number,monthly pay,euro\nmar,code,marital status,\n"
+    assert read_codebook(text, name="c").columns == {"pay": "monthly pay", "mar": "marital status"}
+    text = b"Variable;Unit;Value;Meaning\nmar;;1;married\n;;2;widowed\npay;euro;;monthly pay\n"
+    found = read_codebook(text, name="c")
+    assert found.columns == {"pay": "monthly pay"}
+    assert found.labels == {"mar": {"1": "married", "2": "widowed"}}
+
+
 @pytest.mark.parametrize("first", ["SEX,,sex\n", ""])
 def test_what_a_missing_value_is_called_does_not_name_its_column(first):
     text = f"column,code,label\n{first}SEX,1,male\nSEX,2,female\nSEX,.,missing\n"
