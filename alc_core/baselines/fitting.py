@@ -15,6 +15,7 @@ from threadpoolctl import ThreadpoolController
 from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.baselines.families import Classifier, Family
 from alc_core.baselines.features import Features
+from alc_core.baselines.pairs import NumberPairs
 from alc_core.runtime.machine import available_threads
 from alc_core.tables.codes.columns import likeliest_right
 
@@ -95,7 +96,10 @@ class LearnedValues:
         if len(present) < 2:
             return Frequencies.of(features, classes, len(self))
         chosen = features if len(rows) == len(classes) else features.take(rows)
+        pairs = NumberPairs.of(chosen, compact) if family.averaged else NumberPairs(())
+        chosen = pairs.beside(chosen) if pairs.places else chosen
         model = family.fit(chosen, compact.astype(np.int64), len(present), seed)
+        model = _WithPairs(model, pairs) if pairs.places else model
         if len(present) == len(self) and not joined.any():
             return model
         counts = np.bincount(classes, features.weights, minlength=len(self)) * joined
@@ -134,9 +138,20 @@ class _Spread:
         return np.asarray(found[:, :n_classes] + found[:, n_classes:] * self.shares)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _WithPairs:
+    """A model that also learned from pairs of numbers."""
+
+    model: Classifier
+    pairs: NumberPairs
+
+    def probabilities(self, features: Features) -> FloatArray:
+        return self.model.probabilities(self.pairs.beside(features))
+
+
 def innermost(model: Classifier) -> Classifier:
     """Return a family's fitted model, not expanded."""
-    return model.model if isinstance(model, _Spread) else model
+    return innermost(model.model) if isinstance(model, _Spread | _WithPairs) else model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
