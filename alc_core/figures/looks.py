@@ -106,10 +106,12 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     Examples
     --------
     >>> marks_sentence(ScoringParameters())
-    '✖: whole interval at least 0.75; ▲: at least 0.5.'
+    '✖: whole interval at least 0.75; ▲: at least 0.5; ◇: too few people.'
     """
-    serious, at_risk = LOOKS[Verdict.SERIOUS].icon, LOOKS[Verdict.AT_RISK].icon
+    serious, at_risk, few = (
+        LOOKS[each].icon for each in (Verdict.SERIOUS, Verdict.AT_RISK, Verdict.TOO_FEW)
+    )
     return (
         f"{serious}: whole interval at least {scoring.serious:g}; {at_risk}: at least "
-        f"{scoring.at_risk:g}."
+        f"{scoring.at_risk:g}; {few}: too few people."
     )

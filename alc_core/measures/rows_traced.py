@@ -16,6 +16,7 @@ _SURE, _FEWEST = 0.95, 50  # Minimum certainty, and people so certain
 # Least precision ratio between halves of the most certain, unless chance explains less
 _ALIKE, _STANDARD_ERRORS = 0.8, 3.0
 _TIMES, _BEYOND = 2.5, 1.25  # Least ratios of precision to other rows, and to the best guess
+_FEWEST_FACTS = 3  # Synthetic rows may copy two numbers of one person
 _CLOSE = 0.04  # Widest half interval shown
 _LEAST = 0.2  # Smaller shares may be others' nearer rows
 _POWER = 4  # Of the chance by which people count in learning the precision of own rows
@@ -31,7 +32,8 @@ class RowsTraced:
     rows, unweighted and weighted by the attack's chance to the fourth power; the share is the mean
     c. There is no result if certain rows are not 2.5 times as precise as others and 1.25 times as
     the best guess (known columns may nearly imply the value), or are in one half less precise than
-    in the other (only some people have a row), or the share is small or the interval wide.
+    in the other (only some people have a row), or the share is small or the interval wide, or fewer
+    than three columns are known.
     """
 
     name = "rows traced"
@@ -66,7 +68,8 @@ class RowsTraced:
 
 def _traced(predicted: PredictedTargets) -> Measured | None:
     rows = predicted.rows
-    if rows is None or not _is_sure(rows, predicted.baseline_right):
+    few = len(predicted.scenario.known) < _FEWEST_FACTS
+    if rows is None or few or not _is_sure(rows, predicted.baseline_right):
         return None
     others, attacks = float(rows.others_right.mean()), rows.chances**_POWER
     beyond = rows.first_right - others
