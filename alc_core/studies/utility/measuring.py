@@ -79,37 +79,31 @@ def relations_kept(coded: Coded, original: Codes, released: Sequence[Codes]) -> 
 
     Relations are deviations from independence; their strength is Cramér's V squared, summed over
     pairs, less its expectation under independence (Bergsma, A bias-correction for Cramér's V and
-    Tschuprow's T, 2013). The share is the least of two: the coefficient of the
-    original's deviations among the release's, as if these were its own, and the ratio of deviations
-    (the root of strengths), which the same rows in both do not raise. Columns that are not released
-    keep none.
+    Tschuprow's T, 2013). The share is the smaller of two: the regression of the release's
+    deviations on the original's, and the root of the ratio of strengths, which equal rows do not
+    raise. Columns that are not released keep none.
     """
     before = after = common = variance = 0.0
     for pair in itertools.combinations(coded.columns, 2):
         holder = coded.holder(*pair)
         tables = [original] if holder is None else [original, released[holder]]
-        sides = [_common_values([table[column] for table in tables]) for column in pair]
-        n_values = [int(max(codes.max() for codes in side)) + 1 for side in sides]
-        shares = [
-            np.bincount(one * n_values[1] + other, minlength=math.prod(n_values)).reshape(n_values)
-            / len(one)
-            for one, other in zip(*sides, strict=True)
-        ]
-        expected = [np.outer(each.sum(axis=1), each.sum(axis=0)) for each in shares]
-        possible = expected[0] > 0
-        most = min(possible.any(axis=1).sum(), possible.any(axis=0).sum()) - 1
+        first, second = (_common_values([table[column] for table in tables]) for column in pair)
+        shares = [_joint_shares(*codes) for codes in zip(first, second, strict=True)]
+        margins = [(each.sum(axis=1), each.sum(axis=0)) for each in shares]
+        expected = [np.outer(*each) for each in margins]
+        most = min(np.count_nonzero(margin) for margin in margins[0]) - 1
         if not most:
             continue
-        weights = np.divide(1 / most, expected[0], out=np.zeros(n_values), where=possible)
+        weights = np.divide(
+            1 / most, expected[0], out=np.zeros_like(expected[0]), where=expected[0] > 0
+        )
         own, *theirs = (each - mean for each, mean in zip(shares, expected, strict=True))
         by_chance = [
-            float((np.outer(rows * (1 - rows), columns * (1 - columns)) * weights).sum())
-            / len(each)
-            for shared, each in zip(shares, sides[0], strict=True)
-            for rows, columns in [(shared.sum(axis=1), shared.sum(axis=0))]
+            float((np.outer(rows - rows**2, columns - columns**2) * weights).sum()) / len(codes)
+            for (rows, columns), codes in zip(margins, first, strict=True)
         ]
         before += float((own**2 * weights).sum()) - by_chance[0]
-        variance += 2 * by_chance[0] / (most * len(sides[0][0]))
+        variance += 2 * by_chance[0] / (most * len(first[0]))
         for release in theirs:
             after += float((release**2 * weights).sum()) - by_chance[1]
             common += float((own * release * weights).sum())
@@ -119,10 +113,16 @@ def relations_kept(coded: Coded, original: Codes, released: Sequence[Codes]) -> 
     return min(max(common / max(before, after), 0.0), ratio, 1.0)
 
 
+def _joint_shares(first: IntArray, second: IntArray) -> FloatArray:
+    """Return shares of pairs of common values."""
+    size = _MOST_VALUES + 1
+    counts = np.bincount(first * size + second, minlength=size**2)
+    return np.asarray(counts.reshape(size, size) / len(first))
+
+
 def _common_values(columns: Sequence[IntArray]) -> list[IntArray]:
     """Return codes 1, 2, ... of the original's frequent values, and 0 of all others."""
-    counts = np.bincount(np.concatenate(columns)) * 0
-    counts[: int(columns[0].max()) + 1] = np.bincount(columns[0])
+    counts = np.bincount(columns[0], minlength=max(int(each.max()) for each in columns) + 1)
     frequent = np.argsort(-counts, kind="stable")[:_MOST_VALUES]
     code_of = np.zeros(len(counts), dtype=np.int64)
     code_of[frequent] = np.arange(1, len(frequent) + 1)
